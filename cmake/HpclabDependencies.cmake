@@ -1,0 +1,10 @@
+# Everything comes from the distribution; scripts/setup installs it.
+find_package(PkgConfig REQUIRED)
+find_package(nlohmann_json 3.9 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(CLI11 REQUIRED)
+find_package(Boost 1.71 REQUIRED COMPONENTS context)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)

@@ -1,0 +1,36 @@
+# hpclab_library(NAME [PUBLIC libs...]): an object-free static library of every .cpp of this folder.
+# Files whose name ends in _avx2 or _avx512 are compiled for that instruction set; callers check the CPU first.
+set(HPCLAB_FLAGS_avx2 -mavx2 -mfma -mprefer-vector-width=256)
+set(HPCLAB_FLAGS_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512)
+
+function(hpclab_instruction_set_flags)
+  foreach(source IN LISTS ARGN)
+    if(source MATCHES "_(avx2|avx512)\\.cpp$")
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${HPCLAB_FLAGS_${CMAKE_MATCH_1}})
+    endif()
+  endforeach()
+endfunction()
+
+function(hpclab_library name)
+  cmake_parse_arguments(ARG "" "" "PUBLIC" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  hpclab_instruction_set_flags(${sources})
+  add_library(hpclab_${name} STATIC ${sources})
+  add_library(hpclab::${name} ALIAS hpclab_${name})
+  target_link_libraries(hpclab_${name} PUBLIC hpclab::settings ${ARG_PUBLIC})
+endfunction()
+
+# hpclab_study(LAB STUDY): registers lib/LAB/STUDY. Its sources are the folder's .cpp files; the
+# registry calls hpclab::LAB::STUDY::study() from a generated list.
+function(hpclab_study lab study)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/${lab}/${study}/*.cpp)
+  hpclab_instruction_set_flags(${sources})
+  set(target hpclab_${lab}_${study})
+  add_library(${target} STATIC ${sources})
+  target_link_libraries(${target} PUBLIC hpclab::core hpclab::machine)
+  if(TARGET hpclab_${lab})
+    target_link_libraries(${target} PUBLIC hpclab_${lab})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY HPCLAB_STUDIES ${lab}/${study})
+  set_property(GLOBAL APPEND PROPERTY HPCLAB_STUDY_TARGETS ${target})
+endfunction()
