@@ -40,13 +40,13 @@ int run(int argc, char** argv) {
   } catch (const ClosedPipe&) {
     return closed_pipe_exit;
   } catch (const Error& error) {
-    log_error(error.what());
+    log_error("{}", error.what());
     return static_cast<int>(error.code());
   } catch (const Interrupted&) {
     log_warning("interrupted");
     return static_cast<int>(ExitCode::interrupted);
   } catch (const std::exception& error) {
-    log_error(std::string("internal error: ") + error.what());
+    log_error("{}", std::string("internal error: ") + error.what());
     return static_cast<int>(ExitCode::cases_failed);
   }
 }

@@ -17,7 +17,7 @@ ExitCode merge(Program&, const Arguments& arguments) {
   std::vector<std::filesystem::path> inputs;
   for (const std::string& file : arguments.all("files")) inputs.emplace_back(file);
   merge_records(inputs, *out);
-  log_info(fmt::format("merged {} files into {}", inputs.size(), *out));
+  log_info("merged {} files into {}", inputs.size(), *out);
   return ExitCode::ok;
 }
 

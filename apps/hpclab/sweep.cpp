@@ -135,14 +135,14 @@ class Sweep {
   ExitCode run() {
     plan();
     if (arguments_.has("dry-run")) {
-      log_info(counts_text(cases_));
+      log_info("{}", counts_text(cases_));
       print_dry_run(cases_, arguments_.has("json"), program_.color);
       return ExitCode::ok;
     }
     const auto trace_file = arguments_.one("trace");
     if (trace_file) trace::start(*trace_file);
     open_file();
-    log_info(counts_text(cases_));
+    log_info("{}", counts_text(cases_));
     emit(run_record(program_, run_id_, cases_));
     const RunOutcome outcome = execute();
     emit({{"record", "end"},
@@ -169,8 +169,8 @@ class Sweep {
     options.skip_unavailable = request_.skip_unavailable;
     CaseList list = expand(request_.experiments, program_.registry, options);
     if (list.duplicates > 0) {
-      log_info(fmt::format("{} grid points differ only in parameters without effect on them; each is run once",
-                           list.duplicates));
+      log_info("{} grid points differ only in parameters without effect on them; each is run once",
+                           list.duplicates);
     }
     const auto [index, count] = shard_argument(arguments_);
     cases_ = count > 1 ? shard_of(std::move(list.cases), index, count) : std::move(list.cases);
@@ -186,7 +186,7 @@ class Sweep {
     if (!resume) return;
     RecordFile file = read_records(*out_);
     if (file.torn) {
-      log_warning(fmt::format("{}: the torn last line is dropped", *out_));
+      log_warning("{}: the torn last line is dropped", *out_);
       truncate_file(*out_, file.whole_bytes);
     }
     for (Json& record : file.cases) {
@@ -211,16 +211,16 @@ class Sweep {
     options.run_id = run_id_;
     options.jobs = whole_number(arguments_, "jobs", 1, 1, 4096);
     options.stop = program_.stop;
-    options.sampler.rule = rule_;
+    options.sampler.stopping_rule = rule_;
     options.finished = std::move(finished_);
     if (out_) options.overflow_folder = *out_ + ".files";
     Progress progress(cases_.size());
-    options.progress = [&](std::size_t done, std::size_t) { progress.set_done(done); };
+    options.progress = [&](std::size_t, std::size_t) { progress.advance(); };
     options.take_record = [&](const Json& record) {
       emit(record);
       if (record["status"] == "failed") {
-        log_warning(fmt::format("case {} failed ({}): {}", record["id"].get<std::string>(),
-                                parameters_text(record["parameters"]), record["reason"].get<std::string>()));
+        log_warning("case {} failed ({}): {}", record["id"].get<std::string>(),
+                                parameters_text(record["parameters"]), record["reason"].get<std::string>());
       }
     };
     return run_cases(cases_, options);
@@ -248,20 +248,20 @@ class Sweep {
           [&](const Experiment& experiment) { return experiment.study == study && experiment.from_defaults; });
       for (const std::string& line : study->conclude(summary)) {
         if (json_) {
-          log_info(line);
+          log_info("{}", line);
         } else {
           print(line + "\n");
         }
       }
     }
     if (outcome.already_finished > 0) {
-      log_info(fmt::format("{} cases were already finished in {}", outcome.already_finished, *out_));
+      log_info("{} cases were already finished in {}", outcome.already_finished, *out_);
     }
-    if (outcome.failed > 0) log_warning(fmt::format("{} of {} cases failed", outcome.failed, cases_.size()));
+    if (outcome.failed > 0) log_warning("{} of {} cases failed", outcome.failed, cases_.size());
     if (outcome.interrupted) {
-      log_warning(fmt::format("interrupted after {} of {} cases{}",
+      log_warning("interrupted after {} of {} cases{}",
                               outcome.ok + outcome.failed + outcome.skipped + outcome.already_finished, cases_.size(),
-                              out_ ? "; everything measured is kept, continue with --resume" : ""));
+                              out_ ? "; everything measured is kept, continue with --resume" : "");
     }
   }
 

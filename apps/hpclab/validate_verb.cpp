@@ -18,11 +18,11 @@ bool validate_file(const std::string& name) {
   try {
     file = read_records(name);
   } catch (const UsageError& error) {
-    log_error(error.what());
+    log_error("{}", error.what());
     return false;
   }
   if (file.runs.empty()) {
-    log_error(fmt::format("{}: it holds no run record", name));
+    log_error("{}: it holds no run record", name);
     return false;
   }
   std::map<std::string, int> counts;

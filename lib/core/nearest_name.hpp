@@ -11,7 +11,7 @@
 namespace hpclab {
 
 /// Number of insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`
-/// (optimal string alignment distance).
+/// (optimal string alignment distance), ASCII case ignored.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate with the smallest distance, when it is near enough to be meant (a third of the longer

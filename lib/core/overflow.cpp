@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/json_file.hpp"
 #include "core/record.hpp"
+#include "core/sampler.hpp"
 #include "core/sha256.hpp"
 
 namespace hpclab {
@@ -46,14 +47,6 @@ std::string largest_table(const Json& record) {
 }
 
 }  // namespace
-
-std::vector<double> thinned(const std::vector<double>& samples, std::size_t limit) {
-  if (samples.size() <= limit) return samples;
-  std::vector<double> kept;
-  kept.reserve(limit);
-  for (std::size_t i = 0; i < limit; ++i) kept.push_back(samples[i * samples.size() / limit]);
-  return kept;
-}
 
 Json fit_record(Json record, const std::filesystem::path& folder) {
   if (size_of(record) <= max_record_bytes) return record;

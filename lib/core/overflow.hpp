@@ -4,15 +4,10 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "core/json.hpp"
 
 namespace hpclab {
-
-/// At most `limit` samples, evenly spaced in the order in which they were taken.
-std::vector<double> thinned(const std::vector<double>& samples, std::size_t limit);
 
 /// The record itself when it fits. Otherwise first samples are thinned to 512 (a note says so), then the
 /// largest tables move to `folder`/<case id>-<table>.json, listed in `files` with their sha256. Throws
