@@ -1,12 +1,12 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "roofline/ceilings/bandwidth.hpp"
 
-#include <fmt/format.h>
+#include "core/error.hpp"
+#include "roofline/ceilings/bandwidth_table.hpp"
 
 #include <cstdint>
 
-#include "core/error.hpp"
-#include "roofline/ceilings/bandwidth_table.hpp"
+#include <fmt/format.h>
 
 namespace hpclab::roofline::ceilings {
 namespace {
@@ -16,7 +16,7 @@ static_assert(all_bandwidth_kinds.size() == bandwidth_kind_count);
 // What a kind does to `doubles` elements, in bytes (and flops) per element; 8 = one double.
 struct Declaration {
   std::string_view name;
-  int a;               // bytes of array a touched per element
+  int a;  // bytes of array a touched per element
   int b;
   int c;
   int read;            // bytes loaded by the program
@@ -28,21 +28,21 @@ struct Declaration {
 
 constexpr std::array<Declaration, bandwidth_kind_count> declarations = {{
     //                    a  b  c  read written allocate flops granularity
-    {"read",              0, 8, 0, 8,   0,      0,       0,    8},
-    {"write",             8, 0, 0, 0,   8,      8,       0,    8},
-    {"write-nontemporal", 8, 0, 0, 0,   8,      0,       0,    8},
-    {"copy",              8, 8, 0, 8,   8,      8,       0,    8},
-    {"copy-nontemporal",  8, 8, 0, 8,   8,      0,       0,    8},
-    {"triad",             8, 8, 8, 16,  8,      8,       2,    8},
-    {"triad-nontemporal", 8, 8, 8, 16,  8,      0,       2,    8},
-    {"update",            8, 0, 0, 8,   8,      0,       1,    8},
-    {"mix-1r7w",          7, 1, 0, 1,   7,      7,       0,    64},
-    {"mix-2r6w",          6, 2, 0, 2,   6,      6,       0,    64},
-    {"mix-3r5w",          5, 3, 0, 3,   5,      5,       0,    64},
-    {"mix-4r4w",          4, 4, 0, 4,   4,      4,       0,    64},
-    {"mix-5r3w",          3, 5, 0, 5,   3,      3,       0,    64},
-    {"mix-6r2w",          2, 6, 0, 6,   2,      2,       0,    64},
-    {"mix-7r1w",          1, 7, 0, 7,   1,      1,       0,    64},
+    {"read", 0, 8, 0, 8, 0, 0, 0, 8},
+    {"write", 8, 0, 0, 0, 8, 8, 0, 8},
+    {"write-nontemporal", 8, 0, 0, 0, 8, 0, 0, 8},
+    {"copy", 8, 8, 0, 8, 8, 8, 0, 8},
+    {"copy-nontemporal", 8, 8, 0, 8, 8, 0, 0, 8},
+    {"triad", 8, 8, 8, 16, 8, 8, 2, 8},
+    {"triad-nontemporal", 8, 8, 8, 16, 8, 0, 2, 8},
+    {"update", 8, 0, 0, 8, 8, 0, 1, 8},
+    {"mix-1r7w", 7, 1, 0, 1, 7, 7, 0, 64},
+    {"mix-2r6w", 6, 2, 0, 2, 6, 6, 0, 64},
+    {"mix-3r5w", 5, 3, 0, 3, 5, 5, 0, 64},
+    {"mix-4r4w", 4, 4, 0, 4, 4, 4, 0, 64},
+    {"mix-5r3w", 3, 5, 0, 5, 3, 3, 0, 64},
+    {"mix-6r2w", 2, 6, 0, 6, 2, 2, 0, 64},
+    {"mix-7r1w", 1, 7, 0, 7, 1, 1, 0, 64},
 }};
 
 constexpr const Declaration& declared(BandwidthKind kind) {
@@ -65,9 +65,12 @@ const Table& table_of(InstructionSet instruction_set) {
   static const Table avx2 = make_table(InstructionSet::avx2, bandwidth_avx2);
   static const Table avx512 = make_table(InstructionSet::avx512, bandwidth_avx512);
   switch (instruction_set) {
-    case InstructionSet::scalar: return scalar;
-    case InstructionSet::avx2: return avx2;
-    case InstructionSet::avx512: return avx512;
+    case InstructionSet::scalar:
+      return scalar;
+    case InstructionSet::avx2:
+      return avx2;
+    case InstructionSet::avx512:
+      return avx512;
   }
   return scalar;
 }
@@ -85,7 +88,9 @@ Range range_of(char array_name, const double* array, std::size_t doubles) {
 
 }  // namespace
 
-std::string_view name(BandwidthKind kind) { return declared(kind).name; }
+std::string_view name(BandwidthKind kind) {
+  return declared(kind).name;
+}
 
 BandwidthKind bandwidth_kind_of(std::string_view text) {
   std::string valid;
@@ -119,23 +124,24 @@ void BandwidthKernel::check(const double* a, const double* b, const double* c,
   const std::string_view kernel = ceilings::name(kind);
   if (doubles == 0 || doubles % granularity != 0) {
     throw UsageError(fmt::format(
-        "bandwidth kernel {}: {} doubles is not a positive multiple of {} ({} B); nearest is {}", kernel,
-        doubles, granularity, granularity * sizeof(double),
+        "bandwidth kernel {}: {} doubles is not a positive multiple of {} ({} B); nearest is {}",
+        kernel, doubles, granularity, granularity * sizeof(double),
         doubles < granularity ? granularity : doubles / granularity * granularity));
   }
   const BandwidthFootprint used = footprint(doubles);
-  const std::array ranges = {range_of('a', a, used.a), range_of('b', b, used.b), range_of('c', c, used.c)};
+  const std::array ranges = {range_of('a', a, used.a), range_of('b', b, used.b),
+                             range_of('c', c, used.c)};
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     if (ranges[i].begin == ranges[i].end) continue;
     if (ranges[i].begin == 0 || ranges[i].begin % 64 != 0) {
-      throw UsageError(fmt::format("bandwidth kernel {}: array {} at {:#x} must be aligned to 64 B", kernel,
-                                   ranges[i].name, ranges[i].begin));
+      throw UsageError(fmt::format("bandwidth kernel {}: array {} at {:#x} must be aligned to 64 B",
+                                   kernel, ranges[i].name, ranges[i].begin));
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (ranges[j].begin == ranges[j].end) continue;
       if (ranges[i].begin < ranges[j].end && ranges[j].begin < ranges[i].end) {
-        throw UsageError(fmt::format("bandwidth kernel {}: arrays {} and {} overlap", kernel, ranges[j].name,
-                                     ranges[i].name));
+        throw UsageError(fmt::format("bandwidth kernel {}: arrays {} and {} overlap", kernel,
+                                     ranges[j].name, ranges[i].name));
       }
     }
   }

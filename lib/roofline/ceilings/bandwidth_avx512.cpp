@@ -1,9 +1,9 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
 // Eight doubles, one cache line, a register.
-#include <immintrin.h>
-
 #include "roofline/ceilings/bandwidth_bodies.hpp"
+
+#include <immintrin.h>
 
 namespace hpclab::roofline::ceilings {
 namespace {

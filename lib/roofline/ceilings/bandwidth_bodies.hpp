@@ -1,38 +1,42 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// The bandwidth kernels, written once over a vector type. Each of bandwidth_{scalar,avx2,avx512}.cpp defines its
-// `Vector` in an anonymous namespace and includes this file; everything here has internal linkage, so that no function
-// compiled for one instruction set can be linked into another's path.
+// The bandwidth kernels, written once over a vector type. Each of
+// bandwidth_{scalar,avx2,avx512}.cpp defines its `Vector` in an anonymous namespace and includes
+// this file; everything here has internal linkage, so that no function compiled for one instruction
+// set can be linked into another's path.
 //
-// Vector has: Register, lanes (doubles), load, store, store_nontemporal, broadcast, multiply, multiply_add (x*y+z),
-// keep (tells the compiler that a value is used, without an instruction).
+// Vector has: Register, lanes (doubles), load, store, store_nontemporal, broadcast, multiply,
+// multiply_add (x*y+z), keep (tells the compiler that a value is used, without an instruction).
 #pragma once
 
-#include <emmintrin.h>
+#include "roofline/ceilings/bandwidth_table.hpp"
 
 #include <cstddef>
 
-#include "roofline/ceilings/bandwidth_table.hpp"
+#include <emmintrin.h>
 
 namespace hpclab::roofline::ceilings {
 namespace {
 
 constexpr std::size_t line_doubles = 8;
 // Cache lines per trip: enough for the loop's own instructions to vanish beside one line a cycle.
-constexpr std::size_t unroll = 8;
+constexpr std::size_t usual_unroll = 8;
+// Loads alone gain 2 % in L2 from twice as many.
+constexpr std::size_t read_unroll = 16;
 
 // Applies `line(i)` to every element index i that starts a cache line, `repeats` times over.
-template <typename Line>
+template <std::size_t unroll = usual_unroll, typename Line>
 [[gnu::always_inline]] inline void sweep(std::size_t doubles, std::size_t repeats, Line line) {
   constexpr std::size_t trip = unroll * line_doubles;
+  const std::size_t whole_trips = doubles / trip * trip;
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
-    std::size_t i = 0;
-    for (; i + trip <= doubles; i += trip) {
-#pragma GCC unroll 8
+    for (std::size_t i = 0; i != whole_trips; i += trip) {
+#pragma GCC unroll 16
       for (std::size_t u = 0; u < unroll; ++u) line(i + u * line_doubles);
     }
-    for (; i < doubles; i += line_doubles) line(i);
-    // The compiler must not merge passes: after this it assumes that all memory may have changed and been read.
+    for (std::size_t i = whole_trips; i != doubles; i += line_doubles) line(i);
+    // The compiler must not merge passes: after this it assumes that all memory may have changed
+    // and been read.
     asm volatile("" ::: "memory");
   }
 }
@@ -60,14 +64,16 @@ template <bool nontemporal>
 }
 
 template <typename V>
-void read(double*, const double* b, const double*, double, std::size_t doubles, std::size_t repeats) {
-  sweep(doubles, repeats, [=](std::size_t i) {
+void read(double*, const double* b, const double*, double, std::size_t doubles,
+          std::size_t repeats) {
+  sweep<read_unroll>(doubles, repeats, [=](std::size_t i) {
     line_pieces<V>(i, [=](std::size_t j) { V::keep(V::load(b + j)); });
   });
 }
 
 template <typename V, bool nontemporal>
-void write(double* a, const double*, const double*, double s, std::size_t doubles, std::size_t repeats) {
+void write(double* a, const double*, const double*, double s, std::size_t doubles,
+           std::size_t repeats) {
   const typename V::Register value = V::broadcast(s);
   sweep(doubles, repeats, [=](std::size_t i) {
     line_pieces<V>(i, [=](std::size_t j) { put<V, nontemporal>(a + j, value); });
@@ -76,7 +82,8 @@ void write(double* a, const double*, const double*, double s, std::size_t double
 }
 
 template <typename V, bool nontemporal>
-void copy(double* a, const double* b, const double*, double, std::size_t doubles, std::size_t repeats) {
+void copy(double* a, const double* b, const double*, double, std::size_t doubles,
+          std::size_t repeats) {
   sweep(doubles, repeats, [=](std::size_t i) {
     line_pieces<V>(i, [=](std::size_t j) { put<V, nontemporal>(a + j, V::load(b + j)); });
   });
@@ -96,17 +103,19 @@ void triad(double* a, const double* b, const double* c, double s, std::size_t do
 }
 
 template <typename V>
-void update(double* a, const double*, const double*, double s, std::size_t doubles, std::size_t repeats) {
+void update(double* a, const double*, const double*, double s, std::size_t doubles,
+            std::size_t repeats) {
   const typename V::Register factor = V::broadcast(s);
   sweep(doubles, repeats, [=](std::size_t i) {
     line_pieces<V>(i, [=](std::size_t j) { V::store(a + j, V::multiply(factor, V::load(a + j))); });
   });
 }
 
-// Of each group of 8 lines, `reads` from b and 8-reads to a. The two are spread over the group so that loads and
-// stores overlap in the store queue as they would in a stencil.
+// Of each group of 8 lines, `reads` from b and 8-reads to a. The two are spread over the group so
+// that loads and stores overlap in the store queue as they would in a stencil.
 template <typename V, std::size_t reads>
-void mix(double* a, const double* b, const double*, double s, std::size_t doubles, std::size_t repeats) {
+void mix(double* a, const double* b, const double*, double s, std::size_t doubles,
+         std::size_t repeats) {
   constexpr std::size_t writes = 8 - reads;
   const typename V::Register value = V::broadcast(s);
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
@@ -135,7 +144,9 @@ void mix(double* a, const double* b, const double*, double s, std::size_t double
 }  // namespace hpclab::roofline::ceilings
 
 // The table of one instruction set, in the order of BandwidthKind.
-#define HPCLAB_BANDWIDTH_TABLE(V)                                                                  \
-  {read<V>,         write<V, false>, write<V, true>, copy<V, false>, copy<V, true>, triad<V, false>, \
-   triad<V, true>,  update<V>,       mix<V, 1>,      mix<V, 2>,      mix<V, 3>,     mix<V, 4>,       \
-   mix<V, 5>,       mix<V, 6>,       mix<V, 7>}
+#define HPCLAB_BANDWIDTH_TABLE(V)                                                             \
+  {                                                                                           \
+    read<V>, write<V, false>, write<V, true>, copy<V, false>, copy<V, true>, triad<V, false>, \
+        triad<V, true>, update<V>, mix<V, 1>, mix<V, 2>, mix<V, 3>, mix<V, 4>, mix<V, 5>,     \
+        mix<V, 6>, mix<V, 7>                                                                  \
+  }

@@ -13,7 +13,8 @@ struct Scalar {
   static void store(double* p, double x) { *p = x; }
   // The 8-byte non-temporal store takes a general register.
   static void store_nontemporal(double* p, double x) {
-    _mm_stream_si64(reinterpret_cast<long long*>(p), _mm_cvtsi128_si64(_mm_castpd_si128(_mm_set_sd(x))));
+    _mm_stream_si64(reinterpret_cast<long long*>(p),
+                    _mm_cvtsi128_si64(_mm_castpd_si128(_mm_set_sd(x))));
   }
   static double broadcast(double x) { return x; }
   static double multiply(double x, double y) { return x * y; }

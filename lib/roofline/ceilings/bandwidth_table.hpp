@@ -1,7 +1,7 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// The tables that the translation units of each instruction set export. No standard header beyond <cstddef>: this is
-// included where wider instructions than the caller's CPU may be generated.
+// The tables that the translation units of each instruction set export. No standard header beyond
+// <cstddef>: this is included where wider instructions than the caller's CPU may be generated.
 #pragma once
 
 #include <cstddef>

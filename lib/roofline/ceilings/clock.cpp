@@ -1,11 +1,11 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "roofline/ceilings/clock.hpp"
 
-#include <x86intrin.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+
+#include <x86intrin.h>
 
 namespace hpclab::roofline::ceilings {
 namespace {
@@ -16,9 +16,9 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// 64 dependent adds and two loop instructions a trip; the latter are off the critical chain. In assembly, because a
-// compiler folds a chain of adds, and with a register operand, because cores from 2021 on (Alder Lake, Zen 5) resolve
-// adds of small constants at rename, several a cycle.
+// 64 dependent adds and two loop instructions a trip; the latter are off the critical chain. In
+// assembly, because a compiler folds a chain of adds, and with a register operand, because cores
+// from 2021 on (Alder Lake, Zen 5) resolve adds of small constants at rename, several a cycle.
 void dependent_adds(std::uint64_t trips) {
   std::uint64_t value = trips;
   const std::uint64_t step = trips | 1;

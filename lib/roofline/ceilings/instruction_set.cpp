@@ -1,17 +1,20 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "roofline/ceilings/instruction_set.hpp"
 
-#include <string>
-
 #include "core/error.hpp"
+
+#include <string>
 
 namespace hpclab::roofline::ceilings {
 
 std::string_view name(InstructionSet instruction_set) {
   switch (instruction_set) {
-    case InstructionSet::scalar: return "scalar";
-    case InstructionSet::avx2: return "avx2";
-    case InstructionSet::avx512: return "avx512";
+    case InstructionSet::scalar:
+      return "scalar";
+    case InstructionSet::avx2:
+      return "avx2";
+    case InstructionSet::avx512:
+      return "avx512";
   }
   return "";
 }
@@ -26,7 +29,8 @@ InstructionSet instruction_set_of(std::string_view text) {
 
 bool supported(InstructionSet instruction_set) {
   switch (instruction_set) {
-    case InstructionSet::scalar: return true;
+    case InstructionSet::scalar:
+      return true;
     case InstructionSet::avx2:
       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     case InstructionSet::avx512:

@@ -1,18 +1,18 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "roofline/ceilings/peak.hpp"
 
-#include <fmt/format.h>
+#include "core/error.hpp"
+#include "roofline/ceilings/peak_table.hpp"
 
 #include <string>
 
-#include "core/error.hpp"
-#include "roofline/ceilings/peak_table.hpp"
+#include <fmt/format.h>
 
 namespace hpclab::roofline::ceilings {
 namespace {
 
 PeakKernel kernel(PeakPrecision precision, InstructionSet instruction_set, const PeakBody& body) {
-  return {precision,          instruction_set,   body.run,
+  return {precision,         instruction_set,   body.run,
           body.accumulators, body.instructions, body.ops_per_instruction};
 }
 
@@ -32,10 +32,14 @@ bool executes(const PeakKernel& candidate) {
   if (!supported(candidate.instruction_set)) return false;
   switch (candidate.precision) {
     case PeakPrecision::fp64:
-    case PeakPrecision::fp32: return __builtin_cpu_supports("fma");
-    case PeakPrecision::fp16: return __builtin_cpu_supports("avx512fp16");
-    case PeakPrecision::bf16: return __builtin_cpu_supports("avx512bf16");
-    case PeakPrecision::int8: return __builtin_cpu_supports("avx512vnni");
+    case PeakPrecision::fp32:
+      return __builtin_cpu_supports("fma");
+    case PeakPrecision::fp16:
+      return __builtin_cpu_supports("avx512fp16");
+    case PeakPrecision::bf16:
+      return __builtin_cpu_supports("avx512bf16");
+    case PeakPrecision::int8:
+      return __builtin_cpu_supports("avx512vnni");
   }
   return false;
 }
@@ -44,11 +48,16 @@ bool executes(const PeakKernel& candidate) {
 
 std::string_view name(PeakPrecision precision) {
   switch (precision) {
-    case PeakPrecision::fp64: return "fp64";
-    case PeakPrecision::fp32: return "fp32";
-    case PeakPrecision::fp16: return "fp16";
-    case PeakPrecision::bf16: return "bf16";
-    case PeakPrecision::int8: return "int8";
+    case PeakPrecision::fp64:
+      return "fp64";
+    case PeakPrecision::fp32:
+      return "fp32";
+    case PeakPrecision::fp16:
+      return "fp16";
+    case PeakPrecision::bf16:
+      return "bf16";
+    case PeakPrecision::int8:
+      return "int8";
   }
   return "";
 }

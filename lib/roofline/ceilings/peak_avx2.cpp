@@ -1,9 +1,9 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
 // Fused multiply-adds in 256-bit registers.
-#include <immintrin.h>
-
 #include "roofline/ceilings/peak_bodies.hpp"
+
+#include <immintrin.h>
 
 namespace hpclab::roofline::ceilings {
 namespace {

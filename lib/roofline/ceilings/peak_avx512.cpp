@@ -1,9 +1,9 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
 // Fused multiply-adds in 512-bit registers.
-#include <immintrin.h>
-
 #include "roofline/ceilings/peak_bodies.hpp"
+
+#include <immintrin.h>
 
 namespace hpclab::roofline::ceilings {
 namespace {
@@ -29,8 +29,8 @@ struct Avx512Float {
   static constexpr int lanes = 16;
   static __m512 broadcast(double x) { return _mm512_set1_ps(static_cast<float>(x)); }
   static __m512 first(int i) {
-    return _mm512_add_ps(_mm512_set_ps(1.6F, 1.5F, 1.4F, 1.3F, 1.2F, 1.1F, 1.0F, 0.9F, 0.8F, 0.7F, 0.6F,
-                                       0.5F, 0.4F, 0.3F, 0.2F, 0.1F),
+    return _mm512_add_ps(_mm512_set_ps(1.6F, 1.5F, 1.4F, 1.3F, 1.2F, 1.1F, 1.0F, 0.9F, 0.8F, 0.7F,
+                                       0.6F, 0.5F, 0.4F, 0.3F, 0.2F, 0.1F),
                          broadcast(0.03 * i));
   }
   static __m512 multiply_add(__m512 x, __m512 y, __m512 z) { return _mm512_fmadd_ps(x, y, z); }

@@ -1,9 +1,10 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// bf16 dot products (AVX512-BF16): each of 16 fp32 lanes adds two products of bf16 pairs, 64 flops an instruction.
-#include <immintrin.h>
-
+// bf16 dot products (AVX512-BF16): each of 16 fp32 lanes adds two products of bf16 pairs, 64 flops
+// an instruction.
 #include "roofline/ceilings/peak_table.hpp"
+
+#include <immintrin.h>
 
 namespace hpclab::roofline::ceilings {
 namespace {
@@ -15,8 +16,8 @@ __m512bh pair_of(float low, float high) {
   return _mm512_cvtne2ps_pbh(_mm512_set1_ps(high), _mm512_set1_ps(low));
 }
 
-// The second step subtracts what the first added, so sums stay bounded for any number of trips; the products are
-// exact in fp32 (8-bit significands), so there is no drift either.
+// The second step subtracts what the first added, so sums stay bounded for any number of trips; the
+// products are exact in fp32 (8-bit significands), so there is no drift either.
 double run(std::size_t iterations) {
   __m512 x[accumulators];
 #pragma GCC unroll 12
@@ -42,6 +43,6 @@ double run(std::size_t iterations) {
 
 }  // namespace
 
-const PeakBody peak_avx512_bf16 = {run, accumulators, steps * accumulators, 64};
+const PeakBody peak_avx512_bf16 = {run, accumulators, steps* accumulators, 64};
 
 }  // namespace hpclab::roofline::ceilings

@@ -1,9 +1,9 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
 // Fused multiply-adds of 32 half-precision numbers (AVX512-FP16: Intel Sapphire Rapids and later).
-#include <immintrin.h>
-
 #include "roofline/ceilings/peak_bodies.hpp"
+
+#include <immintrin.h>
 
 namespace hpclab::roofline::ceilings {
 namespace {

@@ -6,8 +6,12 @@
 namespace hpclab::roofline::ceilings {
 namespace {
 
-double fused(double x, double y, double z) { return __builtin_fma(x, y, z); }
-float fused(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+double fused(double x, double y, double z) {
+  return __builtin_fma(x, y, z);
+}
+float fused(float x, float y, float z) {
+  return __builtin_fmaf(x, y, z);
+}
 
 template <typename Real>
 struct Scalar {

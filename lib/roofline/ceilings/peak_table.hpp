@@ -1,6 +1,7 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// The functions that the translation units of each instruction set export. No standard header beyond <cstddef>.
+// The functions that the translation units of each instruction set export. No standard header
+// beyond <cstddef>.
 #pragma once
 
 #include <cstddef>
