@@ -1,0 +1,128 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+//
+// The only file that includes CLI11 (it takes long to compile). CLI11 reads the arguments; names that it
+// does not know are answered here with the nearest one that exists.
+#include "hpclab/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+
+#include "core/nearest_name.hpp"
+
+namespace hpclab::app {
+namespace {
+
+// CLI11's view of one verb.
+struct Node {
+  const Verb* verb = nullptr;
+  CLI::App* app = nullptr;
+  std::map<std::string, std::vector<std::string>> texts;
+  std::map<std::string, CLI::Option*> options;
+  CLI::Option* help = nullptr;
+  std::vector<std::unique_ptr<Node>> children;
+};
+
+std::string spelling(const Option& option) {
+  if (option.kind == OptionKind::positional) return option.name;
+  return (option.short_name.empty() ? "" : "-" + option.short_name + ",") + "--" + option.name;
+}
+
+std::unique_ptr<Node> build(const Verb& verb, CLI::App* app) {
+  auto node = std::make_unique<Node>();
+  node->verb = &verb;
+  node->app = app;
+  app->set_help_flag();
+  app->allow_extras();
+  app->fallthrough(false);
+  if (verb.passes_extras) app->prefix_command();
+  node->help = app->add_flag("-h,--help");
+  for (const Option& option : verb.options) {
+    if (option.kind == OptionKind::flag) {
+      node->options[option.name] = app->add_flag(spelling(option));
+      continue;
+    }
+    auto* added = app->add_option(spelling(option), node->texts[option.name]);
+    const bool many = option.kind == OptionKind::list || option.many;
+    added->multi_option_policy(many ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::Throw);
+    added->allow_extra_args(option.many);
+    added->expected(1, many ? CLI::detail::expected_max_vector_size : 1);
+    if (option.kind == OptionKind::list) added->expected(1);
+    node->options[option.name] = added;
+  }
+  for (const Verb& child : verb.verbs) {
+    node->children.push_back(build(child, app->add_subcommand(child.name)));
+  }
+  return node;
+}
+
+std::vector<std::string> option_names(const Verb& verb) {
+  std::vector<std::string> names{"--help"};
+  for (const Option& option : verb.options) {
+    if (option.kind != OptionKind::positional) names.push_back("--" + option.name);
+  }
+  return names;
+}
+
+[[noreturn]] void unknown(const Node& node, const std::string& path, const std::string& text) {
+  const std::string where = path.empty() ? "hpclab" : "hpclab " + path;
+  if (text.starts_with("-")) {
+    const std::string name = text.substr(0, text.find('='));
+    throw UsageError(fmt::format("{}: unknown option '{}'{}", where, name, suggestion(name, option_names(*node.verb))));
+  }
+  std::vector<std::string> names;
+  for (const Verb& child : node.verb->verbs) names.push_back(child.name);
+  if (names.empty()) throw UsageError(fmt::format("{}: '{}' is one argument too many", where, text));
+  throw UsageError(fmt::format("{}: unknown {} '{}'{}", where, path.empty() ? "lab or verb" : "study", text,
+                               suggestion(text, names)));
+}
+
+void collect(const Node& node, Invocation& invocation) {
+  std::string path;
+  for (const std::string& step : invocation.path) path += (path.empty() ? "" : " ") + step;
+  for (const auto& child : node.children) {
+    if (!child->app->parsed()) continue;
+    const auto extras = node.app->remaining(false);
+    if (!extras.empty()) unknown(node, path, extras.front());
+    if (node.help->count() > 0) invocation.help = true;
+    invocation.path.push_back(child->verb->name);
+    collect(*child, invocation);
+    return;
+  }
+  invocation.verb = node.verb;
+  invocation.help = invocation.help || node.help->count() > 0;
+  const auto extras = node.app->remaining(false);
+  if (!extras.empty() && !node.verb->passes_extras) unknown(node, path, extras.front());
+  if (node.verb->passes_extras) invocation.arguments.add("extras", extras);
+  for (const auto& [name, option] : node.options) {
+    if (option->count() == 0) continue;
+    const auto texts = node.texts.find(name);
+    invocation.arguments.add(name, texts == node.texts.end() ? std::vector<std::string>{} : texts->second);
+  }
+  if (invocation.help) return;
+  for (const Option& option : node.verb->options) {
+    if (option.required && !invocation.arguments.has(option.name)) {
+      throw UsageError(fmt::format("hpclab {}: {} is missing", path, option.value_name));
+    }
+  }
+}
+
+}  // namespace
+
+Invocation parse_command_line(const Verb& root, const std::vector<std::string>& arguments) {
+  CLI::App app;
+  const std::unique_ptr<Node> tree = build(root, &app);
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(fmt::format("hpclab: {}", error.what()));
+  }
+  Invocation invocation;
+  collect(*tree, invocation);
+  return invocation;
+}
+
+}  // namespace hpclab::app

@@ -1,0 +1,22 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hpclab/verb.hpp"
+
+namespace hpclab::app {
+
+/// The verb that the arguments name, with its path ("roofline ceilings") and what was given.
+struct Invocation {
+  const Verb* verb = nullptr;
+  std::vector<std::string> path;
+  Arguments arguments;
+  bool help = false;
+};
+
+/// Parses; throws UsageError with the nearest name for unknown verbs and options.
+Invocation parse_command_line(const Verb& root, const std::vector<std::string>& arguments);
+
+}  // namespace hpclab::app

@@ -1,0 +1,50 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+#include "hpclab/program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "hpclab/build_info.hpp"
+#include "machine/probes.hpp"
+
+namespace hpclab::app {
+
+Json build_facts() {
+  return {{"version", build_info::version},       {"git", build_info::git},
+          {"compiler", build_info::compiler},     {"flags", build_info::flags},
+          {"build_type", build_info::build_type}, {"cuda", build_info::cuda}};
+}
+
+std::string version_text() {
+  return fmt::format("hpclab {} (git {}; {}; {} {}; CUDA {})\n", build_info::version, build_info::git,
+                     build_info::compiler, build_info::build_type, build_info::flags, build_info::cuda);
+}
+
+Program make_program(int argc, char** argv) {
+  Program program;
+  for (int i = 0; i < argc; ++i) program.argv.emplace_back(argv[i]);
+  program.stdout_is_terminal = ::isatty(STDOUT_FILENO) != 0;
+  const char* no_color = std::getenv("NO_COLOR");
+  program.color = program.stdout_is_terminal && !(no_color && *no_color);
+  register_studies(program.registry);
+  machine::register_probes(program.probes);
+  return program;
+}
+
+void print(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      if (errno == EPIPE) throw ClosedPipe();
+      throw Error(fmt::format("cannot write to standard output: {}", std::strerror(errno)), ExitCode::cases_failed);
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace hpclab::app

@@ -1,0 +1,185 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+#include "hpclab/result_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/units.hpp"
+#include "hpclab/text_table.hpp"
+
+namespace hpclab::app {
+namespace {
+
+constexpr std::size_t max_rows = 200;
+
+std::string cell_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_object() && value.contains("name")) return value["name"].get<std::string>();
+  if (value.is_number_float()) return fmt::format("{:g}", value.get<double>());
+  return value.dump();
+}
+
+std::string parameter_cell(const Study& study, const std::string& name, const Json& value) {
+  for (const ParameterSpec& spec : study.parameters) {
+    if (spec.name == name && spec.unit == "bytes" && value.is_number()) {
+      return readable_bytes(value.get<double>());
+    }
+  }
+  return cell_text(value);
+}
+
+// A prediction is shown inside the row of its measurement when there is one.
+bool is_within(const Json& prediction, const Json& measurement) {
+  const Json& values = measurement.value("values", Json::object());
+  const std::string prefix = prediction["method"] == "model" ? "predicted_" : "simulated_";
+  bool paired = false;
+  for (const auto& [name, value] : prediction["values"].items()) {
+    if (!values.contains(prefix + name)) continue;
+    if (values[prefix + name] != value) return false;
+    paired = true;
+  }
+  if (!paired) return false;
+  for (const auto& [name, value] : prediction["parameters"].items()) {
+    if (name == "machine") continue;
+    const auto other = measurement["parameters"].find(name);
+    if (other != measurement["parameters"].end() && *other != value) return false;
+  }
+  return true;
+}
+
+std::vector<const Json*> rows_of(const std::vector<Json>& records) {
+  std::vector<const Json*> rows;
+  std::vector<const Json*> measured;
+  for (const Json& record : records) {
+    if (record["method"] == "measure") measured.push_back(&record);
+  }
+  for (const Json& record : records) {
+    const bool shown_elsewhere =
+        record["method"] != "measure" && record["status"] == "ok" && measured.size() <= 4096 &&
+        std::any_of(measured.begin(), measured.end(), [&](const Json* m) { return is_within(record, *m); });
+    if (!shown_elsewhere) rows.push_back(&record);
+  }
+  return rows;
+}
+
+// Parameters worth a column: those whose value differs between rows.
+std::vector<std::string> varying_parameters(const Study& study, const std::vector<const Json*>& rows) {
+  std::vector<std::string> names;
+  for (const ParameterSpec& spec : study.parameters) names.push_back(spec.name);
+  names.emplace_back("machine");
+  std::erase_if(names, [&](const std::string& name) {
+    std::set<std::string> seen;
+    for (const Json* row : rows) {
+      const auto value = (*row)["parameters"].find(name);
+      seen.insert(value == (*row)["parameters"].end() ? "" : value->dump());
+    }
+    return seen.size() < 2;
+  });
+  return names;
+}
+
+std::string interval_cell(const Json& record, const std::string& name, double value) {
+  const auto intervals = record.find("interval95");
+  if (intervals == record.end() || !intervals->contains(name)) return "";
+  const Json& pair = (*intervals)[name];
+  if (value == 0) return "";
+  const double half = (pair[1].get<double>() - pair[0].get<double>()) / 2;
+  return "+- " + readable_percent(std::abs(half / value));
+}
+
+std::string value_cell(const Json& record, const std::string& name) {
+  const auto values = record.find("values");
+  if (values == record.end() || !values->contains(name)) return "";
+  // predicted_X is printed like X
+  return readable(name, (*values)[name].get<double>()).text();
+}
+
+std::string words_cell(const Json& record) {
+  if (record["status"] != "ok") {
+    return fmt::format("{}: {}", record["status"].get<std::string>(), record["reason"].get<std::string>());
+  }
+  std::string words;
+  if (const auto text = record.find("text"); text != record.end()) {
+    for (const char* key : {"bound", "verdict"}) {
+      if (text->contains(key)) words += (words.empty() ? "" : "; ") + (*text)[key].get<std::string>();
+    }
+  }
+  if (const auto notes = record.find("notes"); notes != record.end()) {
+    for (const Json& note : *notes) {
+      if (note.get_ref<const std::string&>().starts_with("noisy")) {
+        words += (words.empty() ? "" : "; ") + note.get<std::string>();
+      }
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string parameters_text(const Json& recorded) {
+  std::string text;
+  for (const auto& [name, value] : recorded.items()) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, cell_text(value));
+  }
+  return text;
+}
+
+std::string result_table(const Study& study, const std::vector<Json>& records, bool color) {
+  const std::vector<const Json*> rows = rows_of(records);
+  const std::vector<std::string> parameters = varying_parameters(study, rows);
+  std::set<std::string> methods;
+  for (const Json* row : rows) {
+    methods.insert((*row)["method"].get<std::string>() +
+                   ((*row)["backend"].is_null() ? "" : " " + (*row)["backend"].get<std::string>()));
+  }
+  TextTable table;
+  for (const std::string& name : parameters) table.add_column(name);
+  if (methods.size() > 1) table.add_column("method");
+  for (const ValueSpec& value : study.values) {
+    if (!value.headline) continue;
+    const std::string stem = stem_of(value.name);
+    table.add_column(stem, true);
+    table.add_column("95 %");
+    table.add_column("predicted", true);
+    table.add_column("simulated", true);
+  }
+  table.add_column("error", true);
+  table.add_column("");
+  std::size_t shown = 0;
+  for (const Json* row : rows) {
+    if (++shown > max_rows) break;
+    std::vector<std::string> cells;
+    for (const std::string& name : parameters) {
+      const auto value = (*row)["parameters"].find(name);
+      cells.push_back(value == (*row)["parameters"].end() ? "" : parameter_cell(study, name, *value));
+    }
+    if (methods.size() > 1) {
+      cells.push_back((*row)["method"].get<std::string>() +
+                      ((*row)["backend"].is_null() || (*row)["backend"] == "cpu"
+                           ? ""
+                           : " " + (*row)["backend"].get<std::string>()));
+    }
+    for (const ValueSpec& value : study.values) {
+      if (!value.headline) continue;
+      cells.push_back(value_cell(*row, value.name));
+      cells.push_back(cells.back().empty() ? ""
+                                           : interval_cell(*row, value.name, (*row)["values"][value.name].get<double>()));
+      cells.push_back(value_cell(*row, "predicted_" + value.name));
+      cells.push_back(value_cell(*row, "simulated_" + value.name));
+    }
+    cells.push_back(value_cell(*row, "error_ratio"));
+    cells.push_back(words_cell(*row));
+    table.add_row(std::move(cells));
+  }
+  std::string text = table.text(color);
+  if (rows.size() > max_rows) {
+    text += fmt::format("  ... {} more rows; --out keeps all of them\n", rows.size() - max_rows);
+  }
+  return text;
+}
+
+}  // namespace hpclab::app

@@ -1,0 +1,306 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+#include "hpclab/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/axis.hpp"
+#include "core/case.hpp"
+#include "core/json_file.hpp"
+#include "core/log.hpp"
+#include "core/progress.hpp"
+#include "core/record.hpp"
+#include "core/record_file.hpp"
+#include "core/runner.hpp"
+#include "core/trace.hpp"
+#include "core/units.hpp"
+#include "hpclab/result_table.hpp"
+#include "hpclab/text_table.hpp"
+#include "machine/profile_search.hpp"
+
+namespace hpclab::app {
+namespace {
+
+std::uint64_t whole_number(const Arguments& arguments, const std::string& option, std::uint64_t fallback,
+                           double low, double high) {
+  const auto text = arguments.one(option);
+  if (!text) return fallback;
+  const ParameterSpec spec = ParameterSpec{.name = option, .type = ParameterType::integer}.between(low, high);
+  return spec.check_text(*text, "--" + option).get<std::uint64_t>();
+}
+
+std::pair<std::uint64_t, std::uint64_t> shard_argument(const Arguments& arguments) {
+  const auto text = arguments.one("shard");
+  if (!text) return {0, 1};
+  const std::size_t slash = text->find('/');
+  const auto index = parse_number(text->substr(0, slash));
+  const auto count = slash == std::string::npos ? std::nullopt : parse_number(text->substr(slash + 1));
+  const auto whole = [](double x) { return x == static_cast<double>(static_cast<std::int64_t>(x)); };
+  if (!index || !count || !whole(*index) || !whole(*count) || *count < 1 || *count > 1e9) {
+    throw UsageError(fmt::format("--shard: '{}' is not i/n, e.g. 0/16", *text));
+  }
+  if (*index < 0 || *index >= *count) {
+    throw UsageError(fmt::format("--shard: {} is out of range; shards of {} count from 0 to {}", *text, *count,
+                                 *count - 1));
+  }
+  return {static_cast<std::uint64_t>(*index), static_cast<std::uint64_t>(*count)};
+}
+
+MachineReference find_machine(const std::string& name) {
+  const machine::MachineProfile found =
+      name.empty() ? machine::default_profile() : machine::find_profile(name);
+  return {found.name, found.sha256, std::make_shared<const machine::MachineProfile>(found)};
+}
+
+std::string counts_text(const std::vector<Case>& cases) {
+  std::string text = fmt::format("{} case{}:", cases.size(), cases.size() == 1 ? "" : "s");
+  double seconds = 0;
+  const char* separator = " ";
+  for (Method method : all_methods) {
+    std::size_t count = 0;
+    for (const Case& c : cases) {
+      if (c.method != method) continue;
+      ++count;
+      if (c.study->estimate) seconds += c.study->estimate(c.parameters, method).seconds;
+    }
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", separator, count, name_of(method));
+    separator = ", ";
+  }
+  if (seconds >= 1) text += fmt::format("; about {:.0f} s", seconds);
+  return text;
+}
+
+void print_dry_run(const std::vector<Case>& cases, bool json, bool color) {
+  TextTable table;
+  for (const char* heading : {"id", "lab", "study", "method", "backend"}) table.add_column(heading);
+  table.add_column("memory", true);
+  table.add_column("time", true);
+  table.add_column("parameters");
+  for (const Case& c : cases) {
+    const Estimate estimate = c.study->estimate ? c.study->estimate(c.parameters, c.method) : Estimate{};
+    const std::string backend = c.backend ? name_of(*c.backend) : "";
+    if (json) {
+      print(Json{{"record", "plan"},
+                 {"id", c.id},
+                 {"lab", c.study->lab},
+                 {"study", c.study->name},
+                 {"method", name_of(c.method)},
+                 {"backend", c.backend ? Json(backend) : Json(nullptr)},
+                 {"parameters", c.recorded},
+                 {"estimate", {{"memory_bytes", estimate.bytes}, {"time_s", estimate.seconds}}}}
+                .dump() +
+            "\n");
+      continue;
+    }
+    table.add_row({c.id, c.study->lab, c.study->name, name_of(c.method), backend,
+                   estimate.bytes > 0 ? readable("memory_bytes", estimate.bytes).text() : "",
+                   estimate.seconds > 0 ? readable("time_s", estimate.seconds).text() : "",
+                   parameters_text(c.recorded)});
+  }
+  if (!json) print(table.text(color));
+}
+
+Json run_record(const Program& program, const std::string& run_id, const std::vector<Case>& cases) {
+  Json studies = Json::object();
+  for (const Case& c : cases) {
+    if (!studies.contains(c.study->full_name())) studies[c.study->full_name()] = study_declaration(*c.study);
+  }
+  return {{"record", "run"},
+          {"schema", schema_version()},
+          {"run", run_id},
+          {"hpclab", build_facts()},
+          {"machine", provenance_facts(program.probes)},
+          {"argv", program.argv},
+          {"started", utc_now()},
+          {"null_s", measure_null_s()},
+          {"studies", std::move(studies)}};
+}
+
+class Sweep {
+ public:
+  Sweep(Program& program, const SweepRequest& request, const Arguments& arguments)
+      : program_(program), request_(request), arguments_(arguments) {
+    if (const auto out = arguments.one("out")) out_ = *out;
+    json_ = arguments.has("json") || (!program.stdout_is_terminal && !out_);
+    if (arguments.has("retry-failed") && !arguments.has("resume")) {
+      throw UsageError("--retry-failed needs --resume");
+    }
+    if (arguments.has("resume") && !out_) throw UsageError("--resume needs --out");
+  }
+
+  ExitCode run() {
+    plan();
+    if (arguments_.has("dry-run")) {
+      log_info("{}", counts_text(cases_));
+      print_dry_run(cases_, arguments_.has("json"), program_.color);
+      return ExitCode::ok;
+    }
+    const auto trace_file = arguments_.one("trace");
+    if (trace_file) trace::start(*trace_file);
+    open_file();
+    log_info("{}", counts_text(cases_));
+    emit(run_record(program_, run_id_, cases_));
+    const RunOutcome outcome = execute();
+    emit({{"record", "end"},
+          {"run", run_id_},
+          {"cases", cases_.size()},
+          {"ok", outcome.ok},
+          {"failed", outcome.failed},
+          {"skipped", outcome.skipped},
+          {"already_finished", outcome.already_finished},
+          {"interrupted", outcome.interrupted},
+          {"seconds", outcome.seconds}});
+    if (writer_) writer_->flush();
+    if (trace_file) trace::finish();
+    report(outcome);
+    if (outcome.interrupted) return ExitCode::interrupted;
+    return outcome.failed > 0 ? ExitCode::cases_failed : ExitCode::ok;
+  }
+
+ private:
+  void plan() {
+    ExpansionOptions options;
+    options.find_machine = find_machine;
+    options.max_cases = whole_number(arguments_, "max-cases", options.max_cases, 1, 1e9);
+    options.skip_unavailable = request_.skip_unavailable;
+    CaseList list = expand(request_.experiments, program_.registry, options);
+    if (list.duplicates > 0) {
+      log_info("{} grid points differ only in parameters without effect on them; each is run once",
+                           list.duplicates);
+    }
+    const auto [index, count] = shard_argument(arguments_);
+    cases_ = count > 1 ? shard_of(std::move(list.cases), index, count) : std::move(list.cases);
+    rule_ = arguments_.one("stop").value_or(std::string(default_stopping_rule));
+    parse_stopping_rule(rule_);  // a wrong rule is refused before anything runs
+  }
+
+  void open_file() {
+    if (!out_) return;
+    const bool resume = arguments_.has("resume") && std::filesystem::exists(*out_);
+    writer_ = std::make_unique<RecordWriter>(
+        *out_, resume ? RecordWriter::Mode::append : RecordWriter::Mode::create);
+    if (!resume) return;
+    RecordFile file = read_records(*out_);
+    if (file.torn) {
+      log_warning("{}: the torn last line is dropped", *out_);
+      truncate_file(*out_, file.whole_bytes);
+    }
+    for (Json& record : file.cases) {
+      if (record["status"] == "failed" && arguments_.has("retry-failed")) continue;
+      finished_.emplace(record["id"].get<std::string>(), std::move(record));
+    }
+  }
+
+  void emit(const Json& record) {
+    if (writer_) writer_->append(record);
+    if (!json_) return;
+    try {
+      print(record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    } catch (const ClosedPipe&) {
+      if (!writer_) throw;
+      json_ = false;  // the file still gets every record
+    }
+  }
+
+  RunOutcome execute() {
+    RunOptions options;
+    options.run_id = run_id_;
+    options.jobs = whole_number(arguments_, "jobs", 1, 1, 4096);
+    options.stop = program_.stop;
+    options.sampler.stopping_rule = rule_;
+    options.finished = std::move(finished_);
+    if (out_) options.overflow_folder = *out_ + ".files";
+    Progress progress(cases_.size());
+    options.progress = [&](std::size_t, std::size_t) { progress.advance(); };
+    options.take_record = [&](const Json& record) {
+      emit(record);
+      if (record["status"] == "failed") {
+        log_warning("case {} failed ({}): {}", record["id"].get<std::string>(),
+                                parameters_text(record["parameters"]), record["reason"].get<std::string>());
+      }
+    };
+    return run_cases(cases_, options);
+  }
+
+  void report(const RunOutcome& outcome) {
+    std::vector<const Study*> studies;
+    for (const Case& c : cases_) {
+      if (std::find(studies.begin(), studies.end(), c.study) == studies.end()) studies.push_back(c.study);
+    }
+    for (const Study* study : studies) {
+      RunSummary summary;
+      for (const Json& record : outcome.records) {
+        if (record["lab"] == study->lab && record["study"] == study->name) summary.records.push_back(record);
+      }
+      if (!json_) {
+        if (studies.size() > 1) print(fmt::format("{} {}: {}\n", study->lab, study->name, study->question));
+        print(result_table(*study, summary.records, program_.color));
+      }
+      if (!study->conclude) continue;
+      summary.outputs = request_.outputs;
+      summary.complete = outcome.failed == 0 && !outcome.interrupted;
+      summary.default_experiment = std::any_of(
+          request_.experiments.begin(), request_.experiments.end(),
+          [&](const Experiment& experiment) { return experiment.study == study && experiment.from_defaults; });
+      for (const std::string& line : study->conclude(summary)) {
+        if (json_) {
+          log_info("{}", line);
+        } else {
+          print(line + "\n");
+        }
+      }
+    }
+    if (outcome.already_finished > 0) {
+      log_info("{} cases were already finished in {}", outcome.already_finished, *out_);
+    }
+    if (outcome.failed > 0) log_warning("{} of {} cases failed", outcome.failed, cases_.size());
+    if (outcome.interrupted) {
+      log_warning("interrupted after {} of {} cases{}",
+                              outcome.ok + outcome.failed + outcome.skipped + outcome.already_finished, cases_.size(),
+                              out_ ? "; everything measured is kept, continue with --resume" : "");
+    }
+  }
+
+  Program& program_;
+  const SweepRequest& request_;
+  const Arguments& arguments_;
+  std::optional<std::string> out_;
+  bool json_ = false;
+  std::string rule_;
+  std::string run_id_ = new_run_id();
+  std::vector<Case> cases_;
+  std::unique_ptr<RecordWriter> writer_;
+  std::unordered_map<std::string, Json> finished_;
+};
+
+}  // namespace
+
+std::vector<Option> sweep_options() {
+  const std::string group = "Options of every study";
+  return {
+      {.name = "out", .kind = OptionKind::value, .value_name = "FILE.jsonl", .help = "write records to a file", .group = group, .takes_file = true},
+      {.name = "resume", .help = "continue --out: skip the cases that it holds", .group = group},
+      {.name = "retry-failed", .help = "with --resume: run failed cases again", .group = group},
+      {.name = "json", .help = "JSON lines on standard output instead of a table", .group = group},
+      {.name = "dry-run", .help = "list the cases with their estimates and stop", .group = group},
+      {.name = "shard", .kind = OptionKind::value, .value_name = "I/N", .help = "run part I of N, counted from 0", .group = group},
+      {.name = "jobs", .kind = OptionKind::value, .value_name = "N", .help = "threads for model and simulate cases", .group = group},
+      {.name = "stop", .kind = OptionKind::value, .value_name = "RULE", .help = "when a measurement has enough samples: relative:1%,min=10,time=10s (default), count:N, time:2s, stdrel:0.5%, entropy", .group = group},
+      {.name = "max-cases", .kind = OptionKind::value, .value_name = "N", .help = "refuse more cases than this (100000)", .group = group},
+      {.name = "trace", .kind = OptionKind::value, .value_name = "FILE.json", .help = "write a Perfetto/Chrome trace of the run", .group = group, .takes_file = true},
+      {.name = "seed", .kind = OptionKind::value, .value_name = "N", .help = "seed of the random streams (1)", .group = group},
+      {.name = "machine", .kind = OptionKind::list, .value_name = "NAME|FILE", .help = "profile that model and simulation read", .group = group, .takes_file = true},
+      {.name = "method", .kind = OptionKind::list, .value_name = "M,...", .help = "model, simulate, measure; all by default", .choices = {"model", "simulate", "measure"}, .group = group},
+      {.name = "backend", .kind = OptionKind::list, .value_name = "B,...", .help = "where measurements run", .choices = {"cpu", "cuda", "emulator", "process", "mpi", "gloo", "nccl"}, .group = group},
+  };
+}
+
+ExitCode run_sweep(Program& program, const SweepRequest& request, const Arguments& arguments) {
+  return Sweep(program, request, arguments).run();
+}
+
+}  // namespace hpclab::app

@@ -1,0 +1,55 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/log.hpp"
+#include "core/record_file.hpp"
+#include "hpclab/program.hpp"
+#include "hpclab/verb.hpp"
+
+namespace hpclab::app {
+namespace {
+
+// Returns false when the file is no valid record file; says why on standard error.
+bool validate_file(const std::string& name) {
+  RecordFile file;
+  try {
+    file = read_records(name);
+  } catch (const UsageError& error) {
+    log_error("{}", error.what());
+    return false;
+  }
+  if (file.runs.empty()) {
+    log_error("{}: it holds no run record", name);
+    return false;
+  }
+  std::map<std::string, int> counts;
+  for (const Json& record : file.cases) ++counts[record["status"].get<std::string>()];
+  print(fmt::format("{}: valid; {} run{}, {} cases ({} ok, {} failed, {} skipped){}{}\n", name, file.runs.size(),
+                    file.runs.size() == 1 ? "" : "s", file.cases.size(), counts["ok"], counts["failed"],
+                    counts["skipped"], file.ends.size() < file.runs.size() ? "; a run did not end" : "",
+                    file.torn ? "; the last line is torn, --resume drops it" : ""));
+  return true;
+}
+
+ExitCode validate(Program&, const Arguments& arguments) {
+  bool valid = true;
+  for (const std::string& name : arguments.all("files")) valid = validate_file(name) && valid;
+  return valid ? ExitCode::ok : ExitCode::gate_failed;
+}
+
+}  // namespace
+
+Verb validate_verb() {
+  Verb verb;
+  verb.name = "validate";
+  verb.summary = "checks record files line by line";
+  verb.options = {{.name = "files", .kind = OptionKind::positional, .value_name = "FILE.jsonl...", .help = "record files",
+                   .required = true, .many = true, .takes_file = true}};
+  verb.run = validate;
+  return verb;
+}
+
+}  // namespace hpclab::app

@@ -1,0 +1,199 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+#include "core/record_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "core/error.hpp"
+#include "core/record.hpp"
+
+namespace hpclab {
+namespace {
+
+constexpr auto sync_period = std::chrono::milliseconds(100);
+
+std::string line_of(const Json& record) {
+  // Text from outside may hold bytes that are no UTF-8; they are replaced rather than refused.
+  std::string line = record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  line += '\n';
+  return line;
+}
+
+void check_schema(const Json& run, const std::string& place) {
+  const std::string version = run["schema"];
+  int major = 0;
+  const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), major);
+  if (error != std::errc() || (end != version.data() + version.size() && *end != '.')) {
+    throw UsageError(fmt::format("{}: schema '{}' is no version", place, version));
+  }
+  if (major > schema_major) {
+    throw UsageError(fmt::format("{}: schema {} is newer than {}, which this program reads; use a newer hpclab",
+                                 place, version, schema_version()));
+  }
+}
+
+}  // namespace
+
+RecordWriter::RecordWriter(std::filesystem::path path, Mode mode) : path_(std::move(path)) {
+  const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (mode == Mode::create ? O_EXCL : 0);
+  struct stat status {};
+  const bool special = ::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+  descriptor_ = ::open(path_.c_str(), special ? O_WRONLY | O_APPEND | O_CLOEXEC : flags, 0644);
+  if (descriptor_ < 0) {
+    if (errno == EEXIST) {
+      throw UsageError(fmt::format("'{}' exists; give --resume to continue it, or another --out", path_.string()));
+    }
+    throw UsageError(fmt::format("cannot write '{}': {}", path_.string(), std::strerror(errno)));
+  }
+  regular_ = !special;
+  if (regular_ && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(descriptor_);
+    throw UsageError(fmt::format("'{}' is being written by another run", path_.string()));
+  }
+  last_sync_ = std::chrono::steady_clock::now();
+}
+
+RecordWriter::~RecordWriter() {
+  if (descriptor_ < 0) return;
+  if (unsynced_) ::fdatasync(descriptor_);
+  ::close(descriptor_);
+}
+
+void RecordWriter::append(const Json& record) {
+  const std::string line = line_of(record);
+  const off_t before = regular_ ? ::lseek(descriptor_, 0, SEEK_END) : 0;
+  ssize_t written = 0;
+  do {
+    written = ::write(descriptor_, line.data(), line.size());
+  } while (written < 0 && errno == EINTR);
+  if (written != static_cast<ssize_t>(line.size())) {
+    const std::string reason = written < 0 ? std::strerror(errno) : "the line was cut short (no space left?)";
+    if (written > 0 && regular_ && ::ftruncate(descriptor_, before) != 0) {
+      throw Error(fmt::format("cannot write '{}': {}; its last line is torn", path_.string(), reason),
+                  ExitCode::cases_failed);
+    }
+    throw Error(fmt::format("cannot write '{}': {}; the records before are kept", path_.string(), reason),
+                ExitCode::cases_failed);
+  }
+  unsynced_ = true;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_sync_ >= sync_period) flush();
+}
+
+void RecordWriter::flush() {
+  if (regular_ && ::fdatasync(descriptor_) != 0) {
+    throw Error(fmt::format("cannot write '{}': {}", path_.string(), std::strerror(errno)), ExitCode::cases_failed);
+  }
+  unsynced_ = false;
+  last_sync_ = std::chrono::steady_clock::now();
+}
+
+RecordFile read_records(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw UsageError(fmt::format("cannot read '{}': it is a folder", path.string()));
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw UsageError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+  RecordFile file;
+  std::unordered_map<std::string, std::size_t> position;
+  std::string line;
+  for (std::uint64_t number = 1; std::getline(in, line); ++number) {
+    const std::string place = fmt::format("{}:{}", path.string(), number);
+    if (in.eof()) {  // no newline at the end: the writer always ends a line, so this one is torn
+      file.torn = true;
+      break;
+    }
+    Json record = Json::parse(line, nullptr, false);
+    if (record.is_discarded()) {
+      throw UsageError(fmt::format("{}: not a JSON object; only a last line without an end may be damaged", place));
+    }
+    if (line.size() + 1 > max_record_bytes) {
+      throw UsageError(fmt::format("{}: the record has {} bytes, more than {}", place, line.size(), max_record_bytes));
+    }
+    std::string fault;
+    try {
+      fault = fault_of_record(record);
+    } catch (const nlohmann::json::exception& bad) {
+      fault = bad.what();
+    }
+    if (!fault.empty()) throw UsageError(fmt::format("{}: {}", place, fault));
+    file.whole_bytes += line.size() + 1;
+    const std::string kind = record["record"];
+    if (kind == "run") {
+      check_schema(record, place);
+      file.runs.push_back(std::move(record));
+    } else if (kind == "end") {
+      file.ends.push_back(std::move(record));
+    } else {
+      if (file.runs.empty()) throw UsageError(place + ": a case comes before any run record");
+      const auto [entry, fresh] = position.try_emplace(record["id"], file.cases.size());
+      if (fresh) {
+        file.cases.push_back(std::move(record));
+        continue;
+      }
+      Json& earlier = file.cases[entry->second];
+      if (earlier["status"] != "failed") {
+        throw UsageError(fmt::format("{}: case {} is already finished in an earlier line", place, entry->first));
+      }
+      ++file.superseded;
+      earlier = std::move(record);
+    }
+  }
+  return file;
+}
+
+void truncate_file(const std::filesystem::path& path, std::uint64_t bytes) {
+  std::error_code error;
+  std::filesystem::resize_file(path, bytes, error);
+  if (error) throw UsageError(fmt::format("cannot write '{}': {}", path.string(), error.message()));
+}
+
+void merge_records(const std::vector<std::filesystem::path>& inputs, const std::filesystem::path& out) {
+  std::vector<Json> runs;
+  std::vector<Json> cases;
+  std::unordered_map<std::string, std::size_t> position;
+  double seconds = 0;
+  for (const auto& input : inputs) {
+    RecordFile file = read_records(input);
+    for (Json& run : file.runs) runs.push_back(std::move(run));
+    for (const Json& end : file.ends) seconds += end.value("seconds", 0.0);
+    for (Json& record : file.cases) {
+      const auto [entry, fresh] = position.try_emplace(record["id"], cases.size());
+      if (fresh) {
+        cases.push_back(std::move(record));
+        continue;
+      }
+      Json& earlier = cases[entry->second];
+      if (earlier == record) continue;
+      if (earlier["status"] == "ok" && record["status"] == "ok") {
+        throw UsageError(fmt::format("{}: case {} is finished in another input too, with other values",
+                                     input.string(), entry->first));
+      }
+      if (record["status"] == "ok" || earlier["status"] == "failed") earlier = std::move(record);
+    }
+  }
+  if (runs.empty()) throw UsageError("merge: the inputs hold no run record");
+  Json end = {{"record", "end"}, {"run", runs.back()["run"]}, {"cases", cases.size()}, {"ok", 0u},
+              {"failed", 0u},    {"skipped", 0u},            {"seconds", seconds}};
+  RecordWriter writer(out, RecordWriter::Mode::create);
+  for (const Json& run : runs) writer.append(run);
+  for (const Json& record : cases) {
+    const std::string status = record["status"];
+    end[status] = end[status].get<std::uint64_t>() + 1;
+    writer.append(record);
+  }
+  writer.append(end);
+  writer.flush();
+}
+
+}  // namespace hpclab
