@@ -8,4 +8,7 @@
 #include <catch2/catch_test_macros.hpp>
 #else
 #include <catch2/catch.hpp>
+namespace Catch {
+using Detail::Approx;  // where Catch2 3 has it
+}
 #endif
