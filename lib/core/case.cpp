@@ -272,7 +272,7 @@ class Expander {
       nlohmann::json shared = nlohmann::json::object();
       for (const ParameterSpec& spec : study.parameters) {
         if (spec.has_method(predictor) && spec.has_method(Method::measure) &&
-            condition_holds(spec, parameters)) {
+            condition_holds(study.parameters, spec, parameters)) {
           shared[spec.name] = parameters[spec.name];
         }
       }

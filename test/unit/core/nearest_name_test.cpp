@@ -3,15 +3,11 @@
 
 #include "support/catch.hpp"
 
-<<<<<<< HEAD
 #include <string>
-=======
->>>>>>> machine
 #include <vector>
 
 using namespace hpclab;
 
-<<<<<<< HEAD
 TEST_CASE("edit distance counts insertions, deletions, substitutions and swaps once each") {
   CHECK(edit_distance("kitten", "sitting") == 3);
   CHECK(edit_distance("", "abc") == 3);
@@ -27,19 +23,4 @@ TEST_CASE("the nearest name is found, and nothing is suggested for a word far fr
   CHECK(nearest_name("std", valid) == "stdrel");
   CHECK_FALSE(nearest_name("xyzzyxyzzy", valid));
   CHECK_FALSE(nearest_name("x", {}));
-=======
-TEST_CASE("nearest name: does the distance equal textbook values?") {
-  CHECK(edit_distance("kitten", "sitting") == 3);
-  CHECK(edit_distance("", "abc") == 3);
-  CHECK(edit_distance("abc", "") == 3);
-  CHECK(edit_distance("same", "same") == 0);
-}
-
-TEST_CASE("nearest name: is the closest candidate chosen, the first of equals, none of none?") {
-  const std::vector<std::string> names{"bandwidth", "latency", "clock"};
-  CHECK(nearest_name("bandwith", names) == "bandwidth");
-  CHECK(nearest_name("", names) == "clock");
-  CHECK(nearest_name("x", std::vector<std::string>{"a", "b"}) == "a");
-  CHECK(nearest_name("x", {}) == "");
->>>>>>> machine
 }
