@@ -57,11 +57,14 @@ std::string terminal_output_of(const std::function<void()>& action) {
   action();
   dup2(saved, STDERR_FILENO);
   close(saved);
-  fcntl(master, F_SETFL, O_NONBLOCK);
-  std::string text(4096, ' ');
-  const ssize_t size = read(master, text.data(), text.size());
-  text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   close(slave);
+  // The kernel hands output over in its own time; with the other end closed, EIO marks the end of
+  // it.
+  std::string text;
+  char buffer[4096];
+  for (ssize_t size = 0; (size = read(master, buffer, sizeof buffer)) > 0;) {
+    text.append(buffer, static_cast<std::size_t>(size));
+  }
   close(master);
   return text;
 }
