@@ -109,7 +109,7 @@ TEST_CASE("a program that is missing or no program is an error that names it") {
 
 TEST_CASE("the time limit ends a child that sleeps, and one that ignores SIGTERM") {
   ChildOptions options;
-  options.time_limit_s = 0.05;
+  options.time_limit_s = 0.5;  // long enough for a shell to get going on a busy machine
   options.kill_grace_s = 0.05;
   const ChildResult slept = shell("echo before; exec sleep 100", options);
   CHECK(slept.timed_out);
