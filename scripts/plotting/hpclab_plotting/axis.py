@@ -39,7 +39,13 @@ def set_up(axes, which, name, values, log, label=None, unit=None):
 def _formatter(scale, unit):
     if unit == "B":
         return FuncFormatter(lambda value, _: format_bytes(value) if value else "0")
-    return FuncFormatter(lambda value, _: format_number(round(value / scale.factor, 12), 4) if value else "0")
+    return FuncFormatter(lambda value, _: _tick_text(value / scale.factor))
+
+
+def _tick_text(value):
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        return f"{value:.6g}"
+    return format_number(value)
 
 
 def _log_ticks(axes, which, axis, scale, unit, distinct):

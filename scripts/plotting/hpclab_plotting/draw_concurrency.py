@@ -28,6 +28,16 @@ class Curve:
     def saturation(self):
         return max(point[2] for point in self.points)
 
+    def sentence(self):
+        """What the curve says in words."""
+        threads = min(point[1] for point in self.points)
+        alone = max(point[2] for point in self.points if point[1] == threads)
+        text = (f"{self.label}: {self.lines_to_saturate:.3g} lines in flight carry its best bandwidth of "
+                f"{format_quantity(self.saturation, 'B/s')} at {format_quantity(self.latency_s, 's')} latency")
+        if threads == 1 and max(point[1] for point in self.points) > 1:
+            text += f"; one thread sustains {alone * self.latency_s / self.line_bytes:.3g}"
+        return text + "."
+
     @property
     def lines_to_saturate(self):
         """N* = bandwidth x latency / line size."""
@@ -117,8 +127,8 @@ def _annotate(axes, placer, curve, index, limits):
         axes.plot([needed], [best], marker="D", markersize=6, markerfacecolor=style.PAPER, markeredgecolor=colour,
                   markeredgewidth=1.4, linestyle="none", zorder=5)
         placer.block_point(needed, best, 5)
-        placer.place(f"N* = {needed:.3g} lines", around(needed, best, 7), colour=colour, size=8.5, weight="bold")
+        placer.place(f"N* = {needed:.3g} lines", around(needed, best, 7), colour=colour, size=8.5, weight="bold", insist=True)
     text = format_quantity(best, "B/s")
     places = [Place(limits[0] * (limits[1] / limits[0]) ** step, best, 3, 1.5, "left", "bottom") for step in (0, 0.1, 0.2, 0.4, 0.6)]
     places += [Place(limits[1], best, -3, 1.5, "right", "bottom"), Place(limits[0], best, 3, -1.5, "left", "top")]
-    placer.place(f"{names.text_of(curve.label)} {text}", places, colour=colour, size=8.0)
+    placer.place(f"{names.text_of(curve.label)} {text}", places, colour=colour, size=8.0, insist=True)

@@ -19,7 +19,7 @@ def _limits(bandwidths, peaks, points):
     ys = [point.rate for point in points]
     if bandwidths and peaks:
         ridges = [peak.value / bandwidth.value for bandwidth in bandwidths for peak in (peaks[0], peaks[-1])]
-        xs += [min(ridges) / 10, max(ridges) * 8]
+        xs += [min(ridges) / 6, max(ridges) * 8]
     elif bandwidths or peaks:
         xs += [0.05, 50.0]
     x0, x1 = min(xs) / 1.6, max(xs) * 1.6
@@ -29,7 +29,7 @@ def _limits(bandwidths, peaks, points):
         if not peaks:
             ys.append(bandwidths[0].value * x1)
     # Nothing below a tenth of the lowest thing that is drawn; at least two decades, so that slopes read as slopes.
-    y0, y1 = min(ys) / 1.5, max(ys) * (2.4 if peaks else 1.6)
+    y0, y1 = min(ys) / 1.5, max(ys) * (1.9 if peaks else 1.6)
     return x0, x1, min(y0, y1 / 100), y1
 
 
@@ -89,17 +89,42 @@ def _block_ceilings(placer, bandwidths, peaks, limits):
         placer.block_segment(limits[0], ceiling.value * limits[0], top / ceiling.value, top, 0.5)
 
 
+def _merged(peaks):
+    """(peak, names): lines closer than a line is wide share one label."""
+    merged = []
+    for peak in peaks:
+        if merged and merged[-1][0].group == peak.group and peak.value > merged[-1][0].value * 0.985:
+            merged[-1][1].append(peak.name)
+        else:
+            merged.append((peak, [peak.name]))
+    for peak, names in merged:
+        same = len({name.split()[0] for name in names}) == 1
+        yield peak, " / ".join(names[:1] + [name.split(" ", 1)[-1] if same else name for name in names[1:]])
+
+
+def _label_points(placer, points):
+    # The ends of each series say in full what changes along it; between them the number is enough.
+    for name in dict.fromkeys(point.series for point in points):
+        mine = [point for point in points if point.series == name and point.tag and point.method == "measure"]
+        ends = mine[:1] + mine[-1:] if len(mine) > 1 else mine
+        for point in ends + [point for point in mine if point not in ends]:
+            text = point.tag if point in ends else point.tag.split()[-1]
+            places = around(point.intensity, point.rate)
+            # A bare number must sit right above or below its point, or it reads as its neighbour's.
+            placer.place(style.clean(text, 16), places if point in ends else [places[0], places[3]], size=7.2, panel=False)
+
+
 def _label_ceilings(placer, bandwidths, peaks, limits, several_groups, narrow):
     x0, x1, y0, y1 = limits
     size = 7.4 if narrow else 8.2
     steps = [index / 24 for index in range(1, 24)]
-    for peak in peaks:
-        text = f"{peak.name}  {format_quantity(peak.value, 'FLOP/s')}" + (f"  {peak.group}" if several_groups else "")
+    for peak, names in _merged(peaks):
+        text = f"{names}  {format_quantity(peak.value, 'FLOP/s')}" + (f"  {peak.group}" if several_groups else "")
         fastest = max((c.value for c in bandwidths), default=peak.value / x0)
         start = max(peak.value / fastest, x0)
         along = [x1 * (start / x1) ** (step - steps[0]) for step in steps]
         placer.place(style.clean(text, 60), [Place(x, peak.value, -3 if x == x1 else 0, 1.5, "right", "bottom") for x in along]
-                     + [Place(x, peak.value, 0, -1.5, "right", "top") for x in along], size=size)
+                     + [Place(x, peak.value, 0, -1.5, "right", "top") for x in along], size=size, insist=True)
     for ceiling in bandwidths:
         text = f"{ceiling.name}  {format_quantity(ceiling.value, 'B/s')}" + (f"  {ceiling.group}" if several_groups else "")
         end = peaks[0].value / ceiling.value if peaks else x1
@@ -110,7 +135,7 @@ def _label_ceilings(placer, bandwidths, peaks, limits, several_groups, narrow):
         along = [start * (end / start) ** (0.015 + 0.9 * (step - steps[0])) for step in steps]
         lift = (-1.5 * math.sin(math.radians(angle)), 1.5 * math.cos(math.radians(angle)))
         placer.place(style.clean(text, 60), [Place(x, ceiling.value * x, *lift, "left", "bottom", angle) for x in along]
-                     + [Place(x, ceiling.value * x, -lift[0], -lift[1], "left", "top", angle) for x in along], size=size)
+                     + [Place(x, ceiling.value * x, -lift[0], -lift[1], "left", "top", angle) for x in along], size=size, insist=True)
 
 
 def _draw_points(axes, points):
@@ -159,7 +184,5 @@ def draw_roofline(bandwidths, peaks, points, size, title=None):
         _label_ridges(axes, placer, bandwidths, peaks, limits)
     _block_ceilings(placer, bandwidths, peaks, limits)
     _label_ceilings(placer, bandwidths, peaks, limits, len(groups) > 1, size.narrow)
-    for point in points:
-        if point.tag:
-            placer.place(style.clean(point.tag, 16), around(point.intensity, point.rate), colour=style.INK, size=7.0)
+    _label_points(placer, points)
     return figure

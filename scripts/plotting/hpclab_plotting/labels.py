@@ -38,7 +38,7 @@ class LabelPlacer:
 
     def __init__(self, figure, axes):
         self._figure, self._axes = figure, axes
-        self._taken = []
+        self._taken, self._lines = [], []
         self._renderer = figure.canvas.get_renderer()
         box = axes.get_window_extent(self._renderer)
         self._inside = (box.x0 + 1, box.y0 + 1, box.x1 + 8, box.y1 + 2)
@@ -61,39 +61,39 @@ class LabelPlacer:
         length = math.hypot(c - a, d - b)
         if length > 0:
             nx, ny = -(d - b) / length * half_width, (c - a) / length * half_width
-            self._taken.append([(a + nx, b + ny), (c + nx, d + ny), (c - nx, d - ny), (a - nx, b - ny)])
+            self._lines.append([(a + nx, b + ny), (c + nx, d + ny), (c - nx, d - ny), (a - nx, b - ny)])
 
-    def place(self, text, places, colour=INK, size=8.0, weight="normal", panel=True):
-        """Draws `text` at the first free place. Returns whether there was one."""
-        artist = self._axes.annotate(
-            text, (0, 0), xytext=(0, 0), textcoords="offset points", fontsize=size, color=colour, fontweight=weight,
-            rotation_mode="anchor", zorder=6,
-            bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 0.6, "alpha": 0.85} if panel else None,
-        )
-        artist.set_rotation(0)
-        extent = artist.get_window_extent(self._renderer)
-        width, height = extent.width + 3, extent.height + 1
+    def place(self, text, places, colour=INK, size=8.0, weight="normal", panel=True, insist=False):
+        """Draws `text` at the first free place. Returns whether there was one. With `insist` it may cross lines."""
+        width, height = self._measure(text, size, weight)
         points_to_pixels = self._figure.dpi / 72
-        for place in places:
+        places = list(places)
+        for place, lines_too in [(p, True) for p in places] + ([(p, False) for p in places] if insist else []):
             px, py = self.screen(place.x, place.y)
             corners = _corners(px + place.dx * points_to_pixels, py + place.dy * points_to_pixels, width, height,
                                place.ha, place.va, place.angle)
-            if self._free(corners):
+            if self._free(corners, lines_too):
                 self._taken.append(corners)
-                artist.xy = (place.x, place.y)
-                artist.set_position((place.dx, place.dy))
-                artist.set_ha(place.ha)
-                artist.set_va(place.va)
-                artist.set_rotation(place.angle)
+                self._axes.annotate(
+                    text, (place.x, place.y), xytext=(place.dx, place.dy), textcoords="offset points", fontsize=size,
+                    color=colour, fontweight=weight, ha=place.ha, va=place.va, rotation=place.angle, rotation_mode="anchor",
+                    zorder=6, annotation_clip=False,
+                    bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 0.6, "alpha": 0.85} if panel else None,
+                )
                 return True
-        artist.remove()
         return False
 
-    def _free(self, corners):
+    def _measure(self, text, size, weight):
+        probe = self._figure.text(0.5, 0.5, text, fontsize=size, fontweight=weight)
+        extent = probe.get_window_extent(self._renderer)
+        probe.remove()
+        return extent.width + 3, extent.height + 1
+
+    def _free(self, corners, lines_too):
         x0, y0, x1, y1 = self._inside
         if not all(x0 <= x <= x1 and y0 <= y <= y1 for x, y in corners):
             return False
-        return all(_separated(corners, other) for other in self._taken)
+        return all(_separated(corners, other) for other in self._taken + (self._lines if lines_too else []))
 
 
 def around(x, y, distance=6.0):

@@ -57,7 +57,7 @@ def concurrency(cases, title=None):
     found = found[-4:]
     picture_title = "Lines in flight that fill a level" if title is None else title
     text = ("Dashed: Little's law, one line per latency for each line in flight. N* is where it meets the best bandwidth: "
-            "fewer lines in flight leave the level idle, more only queue.")
+            "fewer lines in flight leave the level idle, more only queue. " + " ".join(curve.sentence() for curve in found))
     return Picture(lambda size: draw_concurrency.draw_concurrency(found, size, picture_title), picture_title, text)
 
 

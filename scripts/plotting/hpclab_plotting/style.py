@@ -29,6 +29,8 @@ METHOD_NAMES = {"model": "model", "simulate": "simulation", "measure": "measured
 CSS_NAMES = {INK: "ink", DIM: "dim", GRID: "grid", PAPER: "panel", SHADE: "shade"}
 CSS_NAMES.update({colour: f"s{index}" for index, colour in enumerate(SERIES)})
 
+FONTS = b"'DejaVu Sans', Verdana, sans-serif"
+_TAG = re.compile(rb"<text [^>]*>")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
@@ -137,6 +139,7 @@ def to_bytes(figure, extension):
     buffer = io.BytesIO()
     if extension == "svg":
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "hpclab"})
-    else:
-        figure.savefig(buffer, format="png", dpi=160, metadata={"Software": None})
+        # Where the font is missing its nearest relatives follow, never a serif.
+        return _TAG.sub(lambda tag: tag.group().replace(b"'DejaVu Sans'", FONTS), buffer.getvalue())
+    figure.savefig(buffer, format="png", dpi=160, metadata={"Software": None})
     return buffer.getvalue()
