@@ -25,6 +25,7 @@ class Ceiling:
     group: str = ""
     threads: int = 0
     precision: str = ""
+    measured: bool = True
 
 
 @dataclass
@@ -92,7 +93,7 @@ def bandwidth_ceilings(cases):
         if key not in best or rank > best[key][0]:
             kind = kind_of(case)
             name = key[1] + (f" {kind}" if kind else "")
-            best[key] = (rank, Ceiling(name, value, low, high, case.run.label, _threads(case)))
+            best[key] = (rank, Ceiling(name, value, low, high, case.run.label, _threads(case), measured=case.method == "measure"))
     return sorted((ceiling for _, ceiling in best.values()), key=lambda c: -c.value)
 
 
@@ -110,7 +111,7 @@ def flop_ceilings(cases):
         rank = (_threads(case), value)
         if key not in best or rank > best[key][0]:
             words = " ".join(word for word in (isa, precision) if word) or "peak"
-            best[key] = (rank, Ceiling(words, value, low, high, case.run.label, _threads(case), precision))
+            best[key] = (rank, Ceiling(words, value, low, high, case.run.label, _threads(case), precision, case.method == "measure"))
     return sorted((ceiling for _, ceiling in best.values()), key=lambda c: -c.value)
 
 

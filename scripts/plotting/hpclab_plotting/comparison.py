@@ -18,6 +18,7 @@ class Row:
 
     case: object
     answers: dict
+    predictions: list
     error: float = None
     recorded: bool = False
 
@@ -66,16 +67,17 @@ def rows_by_quantity(cases):
 
 
 def _row(case, members, name):
-    answers = {}
+    answers, predictions = {}, []
     for method, prefix in (("model", "predicted_"), ("simulate", "simulated_")):
         own = [other for other in members if other.method == method and name in other.values]
         if own:
             answers[method] = (own[-1].values[name], own[-1].interval95.get(name))
+            predictions += own
         elif prefix + name in case.values:
             answers[method] = (case.values[prefix + name], case.interval95.get(prefix + name))
     if case.method == "measure":
         answers["measure"] = (case.values[name], case.interval95.get(name))
-    row = Row(case, answers)
+    row = Row(case, answers, predictions)
     predicted = answers.get("model") or answers.get("simulate")
     if "measure" in answers and predicted:
         row.error, row.recorded = _error(case, name, predicted[0])
@@ -107,9 +109,21 @@ def _error_cell(row):
     return number_cell(esc(format_quantity(row.error, "%")) + bar)
 
 
-def comparison_tables(cases):
-    """HTML, or "" when no case was answered twice."""
-    parts = []
+def _anchor_predictions(rows, anchors):
+    """Gives each row an id and points the predictions that it shows to it. Returns the ids."""
+    identities = []
+    for row in rows:
+        shown = [case for case in row.predictions if case is not row.case and case in anchors]
+        identities.append(f"pair-{anchors[shown[0]]}" if shown and not anchors[shown[0]].startswith("pair-") else None)
+        for case in shown:
+            if identities[-1]:
+                anchors[case] = identities[-1]
+    return identities
+
+
+def comparison_tables(cases, anchors):
+    """(HTML, predictions that it shows whole). Their entries in `anchors` then name its rows."""
+    parts, shown = [], {}
     for name, rows in rows_by_quantity(cases).items():
         varying = varying_parameters([row.case for row in rows])
         words, unit = split_name(name)
@@ -140,12 +154,17 @@ def comparison_tables(cases):
                 cells.append(Cell({True: '<span class="good">inside</span>', False: '<span class="warn">outside</span>',
                                    None: "–"}[row.inside]))
             body.append(cells)
-        content = table(f"{words}: model, simulation and measurement", head, body)
+        content = table(f"{words}: model, simulation and measurement", head, body, _anchor_predictions(rows, anchors))
+        for row in rows:
+            for case in row.predictions:
+                shown.setdefault(case, set()).add(name)
         if len(body) > 60:
             content = f"<details><summary>{len(body)} cases</summary>\n{content}\n</details>"
         parts.append(f"<h3>{esc(words.capitalize())}: {', '.join(titles[method] for method in methods)}</h3>\n"
                      f"{_summary(rows, varying)}\n{content}")
-    return "\n".join(parts)
+    # A prediction with further values or words of its own still needs its row among the results.
+    whole = {case for case, names in shown.items() if names == set(own_values(case)) and not case.text and not case.notes}
+    return "\n".join(parts), whole
 
 
 def _numeric(rows, parameter):

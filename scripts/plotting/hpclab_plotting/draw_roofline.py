@@ -8,9 +8,10 @@ from matplotlib.lines import Line2D
 from . import style
 from .axis import set_up
 from .labels import LabelPlacer, Place, around
-from .units import format_quantity
+from .units import format_number, format_quantity
 
 _GROUP_STYLE = ["-", (0, (6, 2)), (0, (2, 2)), (0, (8, 2, 2, 2))]
+_NOT_MEASURED = (0, (7, 2.5))
 
 
 def _limits(bandwidths, peaks, points):
@@ -33,6 +34,12 @@ def _limits(bandwidths, peaks, points):
     return x0, x1, min(y0, y1 / 100), y1
 
 
+def _line_style(ceiling, groups):
+    if len(groups) == 1 and not ceiling.measured:
+        return _NOT_MEASURED
+    return _GROUP_STYLE[groups.index(ceiling.group) % 4]
+
+
 def _draw_ceilings(axes, bandwidths, peaks, limits, groups):
     x0, x1 = limits[:2]
     for ceiling in bandwidths:
@@ -40,12 +47,12 @@ def _draw_ceilings(axes, bandwidths, peaks, limits, groups):
         end = min(top / ceiling.value, x1) if top else x1
         if end > x0:
             axes.plot([x0, end], [ceiling.value * x0, ceiling.value * end], color=style.INK, linewidth=1.3,
-                      linestyle=_GROUP_STYLE[groups.index(ceiling.group) % 4], zorder=2)
+                      linestyle=_line_style(ceiling, groups), zorder=2)
     for index, peak in enumerate(peaks):
         fastest = max((c.value for c in bandwidths if c.group == peak.group), default=None)
         start = max(peak.value / fastest, x0) if fastest else x0
         axes.plot([start, x1], [peak.value, peak.value], color=style.INK, linewidth=1.6 if index == 0 else 1.0,
-                  linestyle=_GROUP_STYLE[groups.index(peak.group) % 4], zorder=2)
+                  linestyle=_line_style(peak, groups), zorder=2)
 
 
 def _shade_attainable(axes, bandwidths, peaks, limits):
@@ -71,7 +78,7 @@ def _label_ridges(axes, placer, bandwidths, peaks, limits):
     if limits[0] < ridge < limits[1]:
         axes.plot([ridge, ridge], [limits[2], top.value], color=style.DIM, linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
         placer.block_segment(ridge, limits[2], ridge, top.value)
-        text = f"ridge {slowest.name.split()[0]} × {top.name}: {ridge:.3g} FLOP/B"
+        text = f"ridge {slowest.name.split()[0]} × {top.name}: {format_number(ridge, 3)} FLOP/B"
         bottom = limits[2]
         places = [Place(ridge, bottom, 4, 4 + 12 * step, "left", "bottom") for step in range(4)]
         places += [Place(ridge, bottom, -4, 4 + 12 * step, "right", "bottom") for step in range(4)]
@@ -119,12 +126,15 @@ def _label_ceilings(placer, bandwidths, peaks, limits, several_groups, narrow):
     size = 7.4 if narrow else 8.2
     steps = [index / 24 for index in range(1, 24)]
     for peak, names in _merged(peaks):
-        text = f"{names}  {format_quantity(peak.value, 'FLOP/s')}" + (f"  {peak.group}" if several_groups else "")
+        # On a narrow picture the axis alone carries the unit.
+        rate = format_quantity(peak.value, "FLOP/s").replace("FLOP/s", "" if narrow else "FLOP/s")
+        text = f"{names}  {rate}" + (f"  {peak.group}" if several_groups else "")
         fastest = max((c.value for c in bandwidths), default=peak.value / x0)
         start = max(peak.value / fastest, x0)
         along = [x1 * (start / x1) ** (step - steps[0]) for step in steps]
-        placer.place(style.clean(text, 60), [Place(x, peak.value, -3 if x == x1 else 0, 1.5, "right", "bottom") for x in along]
-                     + [Place(x, peak.value, 0, -1.5, "right", "top") for x in along], size=size, insist=True)
+        places = [Place(x, peak.value, 0, lift, "right", va) for x in along
+                  for lift, va in ((1.5, "bottom"), (-1.5, "top"), (5, "bottom"), (-5, "top"))]
+        placer.place(style.clean(text, 60), places, size=size, insist=True)
     for ceiling in bandwidths:
         text = f"{ceiling.name}  {format_quantity(ceiling.value, 'B/s')}" + (f"  {ceiling.group}" if several_groups else "")
         end = peaks[0].value / ceiling.value if peaks else x1

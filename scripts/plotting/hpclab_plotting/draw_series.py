@@ -6,7 +6,7 @@ from matplotlib.patches import Patch
 
 from . import style
 from .axis import set_up
-from .units import format_number
+from .units import format_number, split_name
 
 _METHOD_LINE = {"model": "-", "simulate": (0, (5, 3))}
 
@@ -19,7 +19,8 @@ def _title(selection, title):
     if title is not None:
         return title
     studies = {point.case.study for entry in selection.series for point in entry.points}
-    return ", ".join(sorted(studies))
+    words = split_name(selection.y_name)[0]
+    return f"{', '.join(sorted(studies))}: {words} by {split_name(selection.x_name)[0]}"
 
 
 def _errors(points):

@@ -44,6 +44,8 @@ def roofline(cases, title=None, profile=None):
         title = "Roofline" + (f", {threads[-1]:g} threads" if threads and threads[-1] > 1 else "")
     text = ("Slanted lines: bandwidth of each memory level; level lines: peak arithmetic by instruction set and precision. "
             "Diamonds are ridge points; the shaded area is what main memory and the highest peak allow." + with_threads)
+    if not all(ceiling.measured for ceiling in bandwidths + peaks):
+        text += " Dashed ceilings are published or computed, not measured."
     if points:
         text += " A point left of the last ridge can gain only from less DRAM traffic, right of it only from better arithmetic."
     return Picture(lambda size: draw_roofline.draw_roofline(bandwidths, peaks, points, size, title), title, text)

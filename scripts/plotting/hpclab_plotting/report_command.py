@@ -11,7 +11,7 @@ from .page import Cell, esc, facts, folded, number_cell, table, text_cell
 from .records import read_records
 from .report_study import StudySection
 from .style import METHOD_NAMES
-from .study_tables import parameter_text
+from .study_tables import how_text, parameter_text
 
 _MOST_LINKS = 12
 
@@ -54,7 +54,7 @@ def _overview(sections):
 
 
 def _case_link(case, anchors):
-    words = f"{case.study}: {METHOD_NAMES[case.method]}" + (f" ({case.backend})" if case.backend else "")
+    words = f"{case.study}: {how_text(case)}"
     detail = parameter_text(case)
     label = esc(f"{words}, {detail}" if detail else words, 200)
     return f'<a href="#{anchors[case]}">{label}</a>' if case in anchors else label

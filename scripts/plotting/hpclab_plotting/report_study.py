@@ -6,6 +6,7 @@ from .comparison import comparison_tables
 from .inline_svg import inline_svg
 from .page import esc, facts
 from .series import is_performance, varying_parameters
+from .case_tables import case_tables
 from .study_tables import own_values, parameter_text, result_tables
 from .units import format_quantity, split_name
 
@@ -34,7 +35,9 @@ class StudySection:
         if not ok:
             parts.append('<p>No case is ok; the reasons are under <a href="#not-ok">failed and skipped</a>.</p>')
         else:
-            parts += [comparison_tables(self.cases), result_tables(ok, self.declared, self._anchors)]
+            compared, shown = comparison_tables(self.cases, self._anchors)
+            rest = [case for case in ok if case not in shown]
+            parts += [compared, result_tables(rest, self.declared, self._anchors) if rest else "", case_tables(ok)]
         return "\n".join(part for part in parts if part)
 
     def _headlines(self, cases):

@@ -4,7 +4,7 @@
 from . import names
 from .page import Cell, esc, number_cell, table, text_cell
 from .schema import is_number
-from .series import varying_parameters
+from .series import is_performance, varying_parameters
 from .style import METHOD_NAMES
 from .units import scale_for, split_name
 
@@ -18,7 +18,15 @@ def is_derived(name):
 
 
 def own_values(case):
-    return [name for name in case.values if not is_derived(name)]
+    """Names of the values that this case answers itself. An emulated case has no times to tell."""
+    return [name for name in case.values if not is_derived(name) and not (case.emulated and is_performance(name))]
+
+
+def how_text(case):
+    """How the case was answered: "model", "measured (cpu)", "emulator"."""
+    if case.emulated:
+        return "emulator"
+    return METHOD_NAMES[case.method] + (f" ({case.backend})" if case.backend else "")
 
 
 def value_markup(scale, value, interval):
@@ -61,7 +69,7 @@ def _groups(cases):
         key = next((k for k in groups if k[0] == parameters and k[1] is not None), (parameters, values)) if values is None \
             else (parameters, values)
         merged.setdefault(key, []).extend(members)
-    return list(merged.values())
+    return [members for members in merged.values() if any(own_values(case) for case in members)]
 
 
 def _constant_text(cases, varying):
@@ -74,10 +82,11 @@ def _constant_text(cases, varying):
 def result_tables(cases, declared, anchors):
     """HTML of all tables of one study's ok cases; `anchors` maps case to the id of its row."""
     parts = []
-    for members in _groups(cases):
+    groups = _groups(cases)
+    for members in groups:
         varying = varying_parameters(members)
         constant = _constant_text(members, varying)
-        heading = f"<h3>{esc(constant or 'Results', 200)}</h3>" if len(_groups(cases)) > 1 or constant else "<h3>Results</h3>"
+        heading = f"<h3>{esc(constant or 'Results', 200)}</h3>" if len(groups) > 1 or constant else "<h3>Results</h3>"
         body = _one_table(constant or "results", members, varying, declared, anchors)
         if len(members) > _OPEN_ROWS:
             body = f"<details><summary>{len(members)} cases</summary>\n{body}\n</details>"
@@ -95,7 +104,7 @@ def _one_table(label, cases, varying, declared, anchors):
     words = list(dict.fromkeys(name for case in cases for name in case.text))
     how = {(case.method, case.backend) for case in cases}
     several_runs = len({case.run.label for case in cases}) > 1
-    scales = {name: scale_for(split_name(name)[1], [case.values[name] for case in cases if name in case.values]) for name in columns}
+    scales = {name: scale_for(split_name(name)[1], [case.values[name] for case in cases if name in own_values(case)]) for name in columns}
     head = [Cell("run")] if several_runs else []
     head += [Cell(esc(name.replace("_", " ")), "n" if all(is_number(c.parameters.get(name)) for c in cases) else "") for name in varying]
     if len(how) > 1:
@@ -107,10 +116,9 @@ def _one_table(label, cases, varying, declared, anchors):
         row = [text_cell(case.run.label)] if several_runs else []
         row += [parameter_cell(case.parameters.get(name)) for name in varying]
         if len(how) > 1:
-            backend = f" ({case.backend})" if case.backend else ""
-            row.append(text_cell(METHOD_NAMES[case.method] + backend))
+            row.append(text_cell(how_text(case)))
         for name in columns:
-            if name not in case.values:
+            if name not in own_values(case):
                 row.append(number_cell('<span class="dim">–</span>'))
             else:
                 row.append(number_cell(value_markup(scales[name], case.values[name], case.interval95.get(name))))

@@ -39,7 +39,7 @@ class Scale:
         self.text = text
 
     def number(self, value, digits=4):
-        return format_number(value / self.factor, digits)
+        return format_number(value if self.factor == 1.0 else value / self.factor, digits)
 
 
 def scale_for(unit, values):
@@ -68,7 +68,7 @@ def _prefix(size, table):
 
 
 def format_number(value, digits=4):
-    """`digits` significant digits without exponent where that stays short, else with one."""
+    """`digits` significant digits, zeros at the end kept, without exponent where that stays short."""
     if value == 0:
         return "0"
     if isinstance(value, int) and abs(value) < 10**7:
@@ -77,25 +77,24 @@ def format_number(value, digits=4):
     if size >= 10**6 or size < 1e-4:
         mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
         mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-        return f"{mantissa}e{int(exponent)}"
+        return f"{mantissa}e{int(exponent)}".replace("-", "−")
     decimals = max(0, digits - 1 - math.floor(math.log10(size)))
-    text = f"{value:.{decimals}f}"
-    return text.rstrip("0").rstrip(".") if "." in text and float(text) == round(float(text)) else text
-
-
-def format_value(name, value, digits=4):
-    """A number with its own prefix and unit, e.g. "21.4 GB/s", for labels in pictures and sentences."""
-    return format_quantity(value, split_name(name)[1], digits)
+    return f"{value:.{decimals}f}".replace("-", "−")
 
 
 def format_quantity(value, unit, digits=3):
+    """A number with its own prefix and unit, e.g. "21.4 GB/s", for labels in pictures and sentences."""
     if unit == "%":
-        return f"{value * 100:+.{1 if abs(value) < 0.1 else 0}f} %"
+        return f"{value * 100:+.{1 if abs(value) < 0.1 else 0}f} %".replace("-", "−")
     scale = scale_for(unit, [value])
     text = scale.number(value, digits)
     return f"{text} {scale.text}".rstrip()
 
 
 def format_bytes(value):
-    """A capacity: 32 KiB, 1 MiB."""
-    return format_quantity(value, "B", 3)
+    """A capacity: 32 KiB, 1 MiB, 861 KiB."""
+    scale = scale_for("B", [value])
+    shown = value / scale.factor
+    if value >= 1e18:
+        return format_quantity(value, "B")
+    return f"{shown:.4g} {scale.text}" if float(shown).is_integer() else f"{shown:.3g} {scale.text}"
