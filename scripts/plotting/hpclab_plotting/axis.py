@@ -5,6 +5,7 @@ import math
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from .style import clean
 from .units import Scale, format_bytes, format_number, scale_for, split_name
 
 # Beyond these sizes the arithmetic of logarithmic axes leaves the doubles.
@@ -26,11 +27,15 @@ def set_up(axes, which, name, values, log, label=None, unit=None):
     scale = scale_for(unit, values)
     axis = axes.xaxis if which == "x" else axes.yaxis
     distinct = sorted(set(values))
-    if unit == "B":
-        scale = Scale(1.0, "")
-    getattr(axes, f"set_{which}label")((label or words) + (f" ({scale.text})" if scale.text else ""))
+    many_decades = log and unit not in ("", "%") and distinct and distinct[0] > 0 and distinct[-1] / distinct[0] > 3e4
+    if unit == "B" or many_decades:
+        # No one prefix suits all ticks: each carries its own.
+        scale = Scale(1.0, unit if unit != "B" else "")
+    getattr(axes, f"set_{which}label")(clean(label or words, 60) + (f" ({clean(scale.text, 24)})" if scale.text else ""))
     if log:
         _log_ticks(axes, which, axis, scale, unit, distinct)
+        if many_decades and unit != "B":
+            axis.set_major_formatter(FuncFormatter(lambda value, _: _prefix_text(value, unit)))
     else:
         _linear_ticks(axis, scale, unit, distinct)
     return scale
@@ -40,6 +45,11 @@ def _formatter(scale, unit):
     if unit == "B":
         return FuncFormatter(lambda value, _: format_bytes(value) if value else "0")
     return FuncFormatter(lambda value, _: _tick_text(value / scale.factor))
+
+
+def _prefix_text(value, unit):
+    scale = scale_for(unit, [value])
+    return f"{_tick_text(value / scale.factor)} {scale.text[:-len(unit)]}".rstrip()
 
 
 def _tick_text(value):

@@ -96,17 +96,27 @@ def _block_ceilings(placer, bandwidths, peaks, limits):
         placer.block_segment(limits[0], ceiling.value * limits[0], top / ceiling.value, top, 0.5)
 
 
-def _merged(peaks):
-    """(peak, names): lines closer than a line is wide share one label."""
+def _merged(ceilings):
+    """(ceiling, names): lines closer than a line is wide share one label."""
     merged = []
-    for peak in peaks:
-        if merged and merged[-1][0].group == peak.group and peak.value > merged[-1][0].value * 0.985:
-            merged[-1][1].append(peak.name)
+    for ceiling in ceilings:
+        if merged and merged[-1][0].group == ceiling.group and ceiling.value > merged[-1][0].value * 0.985:
+            merged[-1][1].append(ceiling.name)
         else:
-            merged.append((peak, [peak.name]))
-    for peak, names in merged:
-        same = len({name.split()[0] for name in names}) == 1
-        yield peak, " / ".join(names[:1] + [name.split(" ", 1)[-1] if same else name for name in names[1:]])
+            merged.append((ceiling, [ceiling.name]))
+    for ceiling, names in merged:
+        yield ceiling, _joined(names)
+
+
+def _joined(names):
+    """"scalar fp64 / fp32" and "L1 / shared theoretical": what is common is said once."""
+    first = {name.split()[0] for name in names}
+    rest = {name.partition(" ")[2] for name in names}
+    if len(names) > 1 and len(rest) == 1:
+        return " / ".join(name.split()[0] for name in names) + f" {rest.pop()}"
+    if len(first) == 1:
+        names = names[:1] + [name.partition(" ")[2] or name for name in names[1:]]
+    return " / ".join(names)
 
 
 def _label_points(placer, points):
@@ -135,8 +145,8 @@ def _label_ceilings(placer, bandwidths, peaks, limits, several_groups, narrow):
         places = [Place(x, peak.value, 0, lift, "right", va) for x in along
                   for lift, va in ((1.5, "bottom"), (-1.5, "top"), (5, "bottom"), (-5, "top"))]
         placer.place(style.clean(text, 60), places, size=size, insist=True)
-    for ceiling in bandwidths:
-        text = f"{ceiling.name}  {format_quantity(ceiling.value, 'B/s')}" + (f"  {ceiling.group}" if several_groups else "")
+    for ceiling, names in _merged(bandwidths):
+        text = f"{names}  {format_quantity(ceiling.value, 'B/s')}" + (f"  {ceiling.group}" if several_groups else "")
         end = peaks[0].value / ceiling.value if peaks else x1
         start = max(x0, y0 / ceiling.value)
         if end <= start:
@@ -144,8 +154,12 @@ def _label_ceilings(placer, bandwidths, peaks, limits, several_groups, narrow):
         angle = placer.angle_of(start, ceiling.value * start, end, ceiling.value * end)
         along = [start * (end / start) ** (0.015 + 0.9 * (step - steps[0])) for step in steps]
         lift = (-1.5 * math.sin(math.radians(angle)), 1.5 * math.cos(math.radians(angle)))
-        placer.place(style.clean(text, 60), [Place(x, ceiling.value * x, *lift, "left", "bottom", angle) for x in along]
-                     + [Place(x, ceiling.value * x, -lift[0], -lift[1], "left", "top", angle) for x in along], size=size, insist=True)
+        places = [Place(x, ceiling.value * x, *lift, "left", "bottom", angle) for x in along]
+        places += [Place(x, ceiling.value * x, -lift[0], -lift[1], "left", "top", angle) for x in along]
+        # Short of room the name is said without the kind of access.
+        for words in (text, text.replace(names, names.split()[0], 1)):
+            if placer.place(style.clean(words, 60), places, size=size, insist=True):
+                break
 
 
 def _draw_points(axes, points):

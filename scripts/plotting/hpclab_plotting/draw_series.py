@@ -85,7 +85,7 @@ def _set_axes(axes, selection, logx, logy, bars=False):
         long = sum(map(len, categories)) > axes.figure.get_size_inches()[0] * 9
         axes.set_xticklabels(categories, rotation=35 if long else 0, ha="right" if long else "center",
                              rotation_mode="anchor")
-        axes.set_xlabel(selection.x_name.replace("_", " "))
+        axes.set_xlabel(style.clean(selection.x_name.replace("_", " "), 60))
         axes.grid(False, axis="x")
     else:
         xs = [point.x for point in points]

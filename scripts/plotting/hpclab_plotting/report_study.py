@@ -13,6 +13,12 @@ from .units import format_quantity, split_name
 _MOST_HEADLINES = 6
 
 
+def draw_both(picture, prefix, description):
+    """The picture for wide and for narrow screens; the style sheet shows one of them."""
+    return [inline_svg(picture.draw(size), f"{prefix}-{css}", description, css)
+            for size, css in ((style.WIDE, "wide"), (style.NARROW, "narrow"))]
+
+
 class StudySection:
     """One study's cases and their HTML."""
 
@@ -66,8 +72,7 @@ class StudySection:
         parts = []
         for number, picture in enumerate(found, start=1):
             description = f"{self.study}: {picture.title}. {picture.caption}"
-            drawings = [inline_svg(picture.draw(size), f"{self.identity}-{number}-{css}", style.clean(description, 900), css)
-                        for size, css in ((style.WIDE, "wide"), (style.NARROW, "narrow"))]
+            drawings = draw_both(picture, f"{self.identity}-{number}", style.clean(description, 900))
             remarks = list(dict.fromkeys(note for note in picture.notes if not note.startswith("series by")))
             caption = esc(picture.caption, 1500) + "".join(f" {esc(note, 300)}." for note in remarks)
             parts.append("<figure>\n" + "\n".join(drawings) + f"\n<figcaption>{caption}</figcaption></figure>")

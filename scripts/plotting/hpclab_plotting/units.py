@@ -73,6 +73,8 @@ def format_number(value, digits=4):
         return "0"
     if isinstance(value, int) and abs(value) < 10**7:
         return str(value)
+    # Rounded first, so that 0.99996 reads as 1.00 and not as 1.000.
+    value = float(f"{value:.{digits - 1}e}")
     size = abs(value)
     if size >= 10**6 or size < 1e-4:
         mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
