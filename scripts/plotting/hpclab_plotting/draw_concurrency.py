@@ -13,6 +13,7 @@ from .schema import is_number
 from .units import format_quantity
 
 LINE_BYTES = 64
+_MOST_CURVES = 4
 
 
 @dataclass
@@ -23,6 +24,7 @@ class Curve:
     latency_s: float
     points: list
     line_bytes: float = LINE_BYTES
+    level: str = ""
     fit: dict = None  # latency_s, max_bytes_per_s and sharpness of the study's own fit, where it recorded one
 
     def fitted(self, lines):
@@ -92,8 +94,15 @@ def curves(cases):
         if len({row[0] for row in rows}) > 1:
             fit = fits[run, level, method]
             latency = fit["latency_s"] if fit else rows[0][5]
-            result.append(Curve(" ".join(word for word in words if word), latency, [row[:5] for row in rows], rows[0][6], fit))
-    return sorted(result, key=lambda curve: level_rank(curve.label))
+            result.append(Curve(" ".join(word for word in words if word), latency, [row[:5] for row in rows], rows[0][6], level, fit))
+    return sorted(result, key=lambda curve: level_rank(curve.level))
+
+
+def readable(the_curves):
+    """As many curves as one picture can carry: all of few, else those of the farthest level, one a run."""
+    if len(the_curves) <= _MOST_CURVES:
+        return the_curves
+    return [curve for curve in the_curves if curve.level == the_curves[-1].level][:2 * _MOST_CURVES]
 
 
 def _draw_curve(axes, curve, index, many_threads):

@@ -96,16 +96,26 @@ def _block_ceilings(placer, bandwidths, peaks, limits):
         placer.block_segment(limits[0], ceiling.value * limits[0], top / ceiling.value, top, 0.5)
 
 
+def _best_of_each_precision(peaks):
+    """With several machines in one picture each shows its best peaks only; `peaks` come fastest first."""
+    best = {}
+    for peak in peaks:
+        best.setdefault((peak.group, peak.precision), peak)
+    return list(best.values())
+
+
 def _merged(ceilings):
     """(ceiling, names): lines closer than a line is wide share one label."""
     merged = []
     for ceiling in ceilings:
-        if merged and merged[-1][0].group == ceiling.group and ceiling.value > merged[-1][0].value * 0.985:
-            merged[-1][1].append(ceiling.name)
+        if merged and ceiling.value > merged[-1][0].value * 0.985:
+            merged[-1][1].append(ceiling)
         else:
-            merged.append((ceiling, [ceiling.name]))
-    for ceiling, names in merged:
-        yield ceiling, _joined(names)
+            merged.append((ceiling, [ceiling]))
+    for ceiling, together in merged:
+        names = _joined(list(dict.fromkeys(one.name for one in together)))
+        groups = [group for group in dict.fromkeys(one.group for one in together) if group]
+        yield ceiling, names, ", ".join(groups)
 
 
 def _joined(names):
@@ -135,18 +145,18 @@ def _label_ceilings(placer, bandwidths, peaks, limits, several_groups, narrow):
     x0, x1, y0, y1 = limits
     size = 7.4 if narrow else 8.2
     steps = [index / 24 for index in range(1, 24)]
-    for peak, names in _merged(peaks):
+    for peak, names, group in _merged(peaks):
         # On a narrow picture the axis alone carries the unit.
         rate = format_quantity(peak.value, "FLOP/s").replace("FLOP/s", "" if narrow else "FLOP/s")
-        text = f"{names}  {rate}" + (f"  {peak.group}" if several_groups else "")
+        text = f"{names}  {rate}" + (f"  {group}" if several_groups else "")
         fastest = max((c.value for c in bandwidths), default=peak.value / x0)
         start = max(peak.value / fastest, x0)
         along = [x1 * (start / x1) ** (step - steps[0]) for step in steps]
         places = [Place(x, peak.value, 0, lift, "right", va) for x in along
                   for lift, va in ((1.5, "bottom"), (-1.5, "top"), (5, "bottom"), (-5, "top"))]
         placer.place(style.clean(text, 60), places, size=size, insist=True)
-    for ceiling, names in _merged(bandwidths):
-        text = f"{names}  {format_quantity(ceiling.value, 'B/s')}" + (f"  {ceiling.group}" if several_groups else "")
+    for ceiling, names, group in _merged(bandwidths):
+        text = f"{names}  {format_quantity(ceiling.value, 'B/s')}" + (f"  {group}" if several_groups else "")
         end = peaks[0].value / ceiling.value if peaks else x1
         start = max(x0, y0 / ceiling.value)
         if end <= start:
@@ -188,8 +198,10 @@ def _draw_points(axes, points):
 def draw_roofline(bandwidths, peaks, points, size, title=None):
     """Ceilings are `Ceiling`s, fastest first; `points` are `OperatorPoint`s. At least one of the three is given."""
     figure, axes = style.new_figure(size, "Roofline" if title is None else title)
-    limits = _limits(bandwidths, peaks, points)
     groups = list(dict.fromkeys(ceiling.group for ceiling in bandwidths + peaks)) or [""]
+    if len(groups) > 1:
+        peaks = _best_of_each_precision(peaks)
+    limits = _limits(bandwidths, peaks, points)
     set_up(axes, "x", "intensity", [limits[0], limits[1]], True,
            label="arithmetic intensity (FLOP per byte of DRAM traffic)", unit="")
     set_up(axes, "y", "performance", [limits[2], limits[3]], True, label="performance", unit="FLOP/s")
@@ -200,6 +212,9 @@ def draw_roofline(bandwidths, peaks, points, size, title=None):
     if bandwidths and peaks and len(groups) == 1:
         _shade_attainable(axes, bandwidths, peaks, limits)
     items = _draw_points(axes, points)
+    if len(groups) > 1:
+        items += [(Line2D([], [], color=style.INK, linewidth=1.3, linestyle=_GROUP_STYLE[index % 4]), style.clean(f"ceilings of {group or 'the rest'}", 40))
+                  for index, group in enumerate(groups[:6])]
     style.fit_margins(figure, axes, items)
     placer = LabelPlacer(figure, axes)
     for point in points:

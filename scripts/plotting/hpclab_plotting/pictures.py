@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from . import ceilings, draw_concurrency, draw_roofline, draw_series, draw_sweep, series
 from .errors import UsageError
+from .units import split_name
 
 
 @dataclass
@@ -20,12 +21,13 @@ class Picture:
 def lines_or_bars(cases, x, y, series_names=None, logx=False, logy=False, kind=None, title=None):
     """Raises UsageError when nothing can be drawn. Without `kind`, words on the x axis give bars."""
     selection = series.select(cases, x, y, series_names)
+    what = f"{split_name(y)[0].capitalize()} by {split_name(x)[0]}"
     bars = kind == "bars" or (kind is None and selection.categories is not None)
     if bars:
-        return Picture(lambda size: draw_series.draw_bars(selection, size, title, logy), title or y,
-                       f"{y} by {x}. Bars: measured; ticks across a bar: model (solid) and simulation (dashed).", selection.notes)
-    return Picture(lambda size: draw_series.draw_lines(selection, size, title, logx, logy), title or y,
-                   f"{y} over {x}. Points: measured with 95 % intervals; solid lines: model with its interval as a band; "
+        return Picture(lambda size: draw_series.draw_bars(selection, size, title, logy), title or what,
+                       f"{what}. Bars: measured; ticks across a bar: model (solid) and simulation (dashed).", selection.notes)
+    return Picture(lambda size: draw_series.draw_lines(selection, size, title, logx, logy), title or what,
+                   f"{what}. Points: measured with 95 % intervals; solid lines: model with its interval as a band; "
                    "dashed lines: simulation.", selection.notes)
 
 
@@ -43,7 +45,8 @@ def roofline(cases, title=None, profile=None):
     if title is None:
         title = "Roofline" + (f", {threads[-1]:g} threads" if threads and threads[-1] > 1 else "")
     text = ("Slanted lines: bandwidth of each memory level; level lines: peak arithmetic by instruction set and precision. "
-            "Diamonds are ridge points; the shaded area is what main memory and the highest peak allow." + with_threads)
+            + ("Diamonds are ridge points; the shaded area is what main memory and the highest peak allow."
+               if bandwidths and peaks and len({ceiling.group for ceiling in bandwidths + peaks}) == 1 else "") + with_threads)
     if not all(ceiling.measured for ceiling in bandwidths + peaks):
         text += " Dashed ceilings are published or computed, not measured."
     if points:
@@ -56,7 +59,7 @@ def concurrency(cases, title=None):
     if not found:
         raise UsageError("a latency-concurrency curve needs ok cases of roofline/ceilings with quantity=latency, at least two "
                          "counts of chains, latency_s and bandwidth_bytes_per_s; none was found")
-    found = found[-4:]
+    found = draw_concurrency.readable(found)
     picture_title = "Lines in flight that fill a level" if title is None else title
     text = ("Dashed: Little's law, one line per latency for each line in flight. N* is where it meets the best bandwidth: "
             "fewer lines in flight leave the level idle, more only queue. " + " ".join(curve.sentence() for curve in found))

@@ -80,14 +80,14 @@ def _not_ok(records):
     for case in records.cases:
         if not case.ok:
             css = "bad" if case.status == "failed" else "warn"
-            rows.append([Cell(f'<span class="{css}">{case.status}</span>'), text_cell(case.study), text_cell(METHOD_NAMES[case.method]),
-                         text_cell(case.backend or "–"), text_cell(case.reason or "no reason recorded", wrap=True),
+            rows.append([Cell(f'<span class="{css}">{case.status}</span>'), text_cell(case.reason or "no reason recorded", wrap=True),
+                         text_cell(case.study), text_cell(METHOD_NAMES[case.method]), text_cell(case.backend or "–"),
                          text_cell(parameter_text(case), wrap=True)])
     title = "<h2>Failed and skipped cases</h2>\n"
     if not rows:
         return title + "<p>None: every case is ok.</p>"
     rows.sort(key=lambda row: "skipped" in row[0].markup)
-    return title + table("failed and skipped cases", [Cell(name) for name in ("status", "study", "method", "backend", "reason", "parameters")], rows)
+    return title + table("failed and skipped cases", [Cell(name) for name in ("status", "reason", "study", "method", "backend", "parameters")], rows)
 
 
 def _all_cases(records, anchors):

@@ -62,6 +62,8 @@ class StudySection:
             best = (min if lower else max)(having, key=lambda case: case.values[name])
             words, unit = split_name(name)
             where = parameter_text(best, [n for n in varying_parameters(having) if n != "quantity"])
+            if best.run.label:
+                where = f"{where}, {best.run.label}" if where else best.run.label
             how = "" if best.method == "measure" else f", {style.METHOD_NAMES[best.method]}"
             result.append((format_quantity(best.values[name], unit),
                            f"{'lowest' if lower else 'highest'} {words}{how}" + (f": {where}" if where else "")))
