@@ -9,15 +9,30 @@ from .errors import MissingComponent, UsageError
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog="hpclab", description="Pictures and reports from hpclab record files.",
-                                     allow_abbrev=False)
+    parser = argparse.ArgumentParser(
+        prog="hpclab",
+        description="Pictures and reports from hpclab record files.",
+        allow_abbrev=False,
+    )
     verbs = parser.add_subparsers(dest="verb", metavar="report|plot", required=True)
     from . import plot_arguments, report_arguments
 
-    plot_arguments.add(verbs.add_parser("plot", allow_abbrev=False, help="one picture from record files",
-                                        description=plot_arguments.DESCRIPTION))
-    report_arguments.add(verbs.add_parser("report", allow_abbrev=False, help="one HTML page from record files",
-                                          description=report_arguments.DESCRIPTION))
+    plot_arguments.add(
+        verbs.add_parser(
+            "plot",
+            allow_abbrev=False,
+            help="one picture from record files",
+            description=plot_arguments.DESCRIPTION,
+        )
+    )
+    report_arguments.add(
+        verbs.add_parser(
+            "report",
+            allow_abbrev=False,
+            help="one HTML page from record files",
+            description=report_arguments.DESCRIPTION,
+        )
+    )
     return parser
 
 
@@ -26,8 +41,10 @@ def _require_matplotlib():
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
-        raise MissingComponent(f"pictures need matplotlib, and {sys.executable} cannot import it ({error}); "
-                               "mend: scripts/setup") from None
+        raise MissingComponent(
+            f"pictures need matplotlib, and {sys.executable} cannot import it ({error}); "
+            "mend: scripts/setup"
+        ) from None
 
 
 def main(arguments):

@@ -3,7 +3,14 @@
 
 import math
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    NullLocator,
+)
 
 from .style import clean
 from .units import Scale, format_bytes, format_number, scale_for, split_name
@@ -27,11 +34,19 @@ def set_up(axes, which, name, values, log, label=None, unit=None):
     scale = scale_for(unit, values)
     axis = axes.xaxis if which == "x" else axes.yaxis
     distinct = sorted(set(values))
-    many_decades = log and unit not in ("", "%") and distinct and distinct[0] > 0 and distinct[-1] / distinct[0] > 3e4
+    many_decades = (
+        log
+        and unit not in ("", "%")
+        and distinct
+        and distinct[0] > 0
+        and distinct[-1] / distinct[0] > 3e4
+    )
     if unit == "B" or many_decades:
         # No one prefix suits all ticks: each carries its own.
         scale = Scale(1.0, unit if unit != "B" else "")
-    getattr(axes, f"set_{which}label")(clean(label or words, 60) + (f" ({clean(scale.text, 24)})" if scale.text else ""))
+    getattr(axes, f"set_{which}label")(
+        clean(label or words, 60) + (f" ({clean(scale.text, 24)})" if scale.text else "")
+    )
     if log:
         _log_ticks(axes, which, axis, scale, unit, distinct)
         if many_decades and unit != "B":
@@ -70,7 +85,9 @@ def _log_ticks(axes, which, axis, scale, unit, distinct):
         axis.set_minor_locator(NullLocator())
     else:
         decades = math.log10(positive[-1] / positive[0]) if positive else 1
-        subs = (1.0,) if decades > 2.2 else (1.0, 2.0, 5.0) if decades > 0.5 else tuple(range(1, 10))
+        subs = (
+            (1.0,) if decades > 2.2 else (1.0, 2.0, 5.0) if decades > 0.5 else tuple(range(1, 10))
+        )
         axis.set_major_locator(LogLocator(base=10, subs=subs, numticks=12))
     axis.set_major_formatter(_formatter(scale, unit))
     axis.set_minor_formatter(NullFormatter())
@@ -83,7 +100,11 @@ def _binary_ticks(positive, most):
 
 
 def _linear_ticks(axis, scale, unit, distinct):
-    if 2 <= len(distinct) <= 9 and all(float(value).is_integer() for value in distinct) and unit == "":
+    if (
+        2 <= len(distinct) <= 9
+        and all(float(value).is_integer() for value in distinct)
+        and unit == ""
+    ):
         gap = min(b - a for a, b in zip(distinct, distinct[1:]))
         if gap >= (distinct[-1] - distinct[0]) / 16:
             axis.set_major_locator(FixedLocator(distinct))

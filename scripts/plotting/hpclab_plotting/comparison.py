@@ -40,7 +40,10 @@ def _error(case, name, predicted):
     for key in (f"error_ratio_{name}", f"{name}_error_ratio"):
         if key in case.values:
             return case.values[key], True
-    sole = [key for key in case.values if key.startswith("predicted_")] in ([f"predicted_{name}"], [])
+    sole = [key for key in case.values if key.startswith("predicted_")] in (
+        [f"predicted_{name}"],
+        [],
+    )
     if "error_ratio" in case.values and sole:
         return case.values["error_ratio"], True
     if predicted and name in case.values:
@@ -58,7 +61,9 @@ def rows_by_quantity(cases):
     for members in groups.values():
         quantities = list(dict.fromkeys(name for case in members for name in own_values(case)))
         for name in quantities:
-            measured = [case for case in members if case.method == "measure" and name in case.values]
+            measured = [
+                case for case in members if case.method == "measure" and name in case.values
+            ]
             for case in measured or [next(case for case in members if name in case.values)]:
                 row = _row(case, members, name)
                 if len(row.answers) > 1:
@@ -88,14 +93,21 @@ def _summary(rows, varying):
     errors = sorted([row for row in rows if row.error is not None], key=lambda row: abs(row.error))
     if not errors:
         return ""
-    middle = abs(errors[len(errors) // 2].error) if len(errors) % 2 else \
-        (abs(errors[len(errors) // 2 - 1].error) + abs(errors[len(errors) // 2].error)) / 2
+    middle = (
+        abs(errors[len(errors) // 2].error)
+        if len(errors) % 2
+        else (abs(errors[len(errors) // 2 - 1].error) + abs(errors[len(errors) // 2].error)) / 2
+    )
     worst = errors[-1]
     judged = [row.inside for row in rows if row.inside is not None]
-    text = (f"Median size of the error {100 * middle:.3g} % over {len(errors)} cases; largest "
-            f"{format_quantity(worst.error, '%')} at {parameter_text(worst.case, varying) or 'the only case'}.")
+    text = (
+        f"Median size of the error {100 * middle:.3g} % over {len(errors)} cases; largest "
+        f"{format_quantity(worst.error, '%')} at {parameter_text(worst.case, varying) or 'the only case'}."
+    )
     if judged:
-        text += f" {sum(judged)} of {len(judged)} measurements lie inside the model's 95 % interval."
+        text += (
+            f" {sum(judged)} of {len(judged)} measurements lie inside the model's 95 % interval."
+        )
     return f"<p>{esc(text)}</p>"
 
 
@@ -114,7 +126,11 @@ def _anchor_predictions(rows, anchors):
     identities = []
     for row in rows:
         shown = [case for case in row.predictions if case is not row.case and case in anchors]
-        identities.append(f"pair-{anchors[shown[0]]}" if shown and not anchors[shown[0]].startswith("pair-") else None)
+        identities.append(
+            f"pair-{anchors[shown[0]]}"
+            if shown and not anchors[shown[0]].startswith("pair-")
+            else None
+        )
         for case in shown:
             if identities[-1]:
                 anchors[case] = identities[-1]
@@ -128,16 +144,30 @@ def comparison_tables(cases, anchors):
         varying = varying_parameters([row.case for row in rows])
         words, unit = split_name(name)
         scale = scale_for(unit, [value for row in rows for value, _ in row.answers.values()])
-        methods = [method for method in ("model", "simulate", "measure") if any(method in row.answers for row in rows)]
+        methods = [
+            method
+            for method in ("model", "simulate", "measure")
+            if any(method in row.answers for row in rows)
+        ]
         titles = {"model": "model", "simulate": "simulation", "measure": "measured"}
         several_runs = len({row.case.run.label for row in rows}) > 1
         head = [Cell("run")] if several_runs else []
-        head += [Cell(esc(parameter.replace("_", " ")), "n" if _numeric(rows, parameter) else "") for parameter in varying]
-        head += [Cell(f"{titles[method]}<small>{esc(scale.text) or '&nbsp;'}</small>", "n") for method in methods]
+        head += [
+            Cell(esc(parameter.replace("_", " ")), "n" if _numeric(rows, parameter) else "")
+            for parameter in varying
+        ]
+        head += [
+            Cell(f"{titles[method]}<small>{esc(scale.text) or '&nbsp;'}</small>", "n")
+            for method in methods
+        ]
         has_error = any(row.error is not None for row in rows)
         has_verdict = any(row.inside is not None for row in rows)
         if has_error:
-            note = "as recorded" if all(row.recorded for row in rows if row.error is not None) else "measured / predicted − 1"
+            note = (
+                "as recorded"
+                if all(row.recorded for row in rows if row.error is not None)
+                else "measured / predicted − 1"
+            )
             head.append(Cell(f"error<small>{note}</small>", "n"))
         if has_verdict:
             head.append(Cell("in the model's interval"))
@@ -147,23 +177,45 @@ def comparison_tables(cases, anchors):
             cells += [parameter_cell(row.case.parameters.get(parameter)) for parameter in varying]
             for method in methods:
                 answer = row.answers.get(method)
-                cells.append(number_cell(value_markup(scale, *answer) if answer else '<span class="dim">–</span>'))
+                cells.append(
+                    number_cell(
+                        value_markup(scale, *answer) if answer else '<span class="dim">–</span>'
+                    )
+                )
             if has_error:
                 cells.append(_error_cell(row))
             if has_verdict:
-                cells.append(Cell({True: '<span class="good">inside</span>', False: '<span class="warn">outside</span>',
-                                   None: "–"}[row.inside]))
+                cells.append(
+                    Cell(
+                        {
+                            True: '<span class="good">inside</span>',
+                            False: '<span class="warn">outside</span>',
+                            None: "–",
+                        }[row.inside]
+                    )
+                )
             body.append(cells)
-        content = table(f"{words}: model, simulation and measurement", head, body, _anchor_predictions(rows, anchors))
+        content = table(
+            f"{words}: model, simulation and measurement",
+            head,
+            body,
+            _anchor_predictions(rows, anchors),
+        )
         for row in rows:
             for case in row.predictions:
                 shown.setdefault(case, set()).add(name)
         if len(body) > 60:
             content = f"<details><summary>{len(body)} cases</summary>\n{content}\n</details>"
-        parts.append(f"<h3>{esc(words.capitalize())}: {', '.join(titles[method] for method in methods)}</h3>\n"
-                     f"{_summary(rows, varying)}\n{content}")
+        parts.append(
+            f"<h3>{esc(words.capitalize())}: {', '.join(titles[method] for method in methods)}</h3>\n"
+            f"{_summary(rows, varying)}\n{content}"
+        )
     # A prediction with further values or words of its own still needs its row among the results.
-    whole = {case for case, names in shown.items() if names == set(own_values(case)) and not case.text and not case.notes}
+    whole = {
+        case
+        for case, names in shown.items()
+        if names == set(own_values(case)) and not case.text and not case.notes
+    }
     return "\n".join(parts), whole
 
 

@@ -24,7 +24,10 @@ def _title(selection, title):
 
 
 def _errors(points):
-    return [[max(point.y - point.low, 0) for point in points], [max(point.high - point.y, 0) for point in points]]
+    return [
+        [max(point.y - point.low, 0) for point in points],
+        [max(point.high - point.y, 0) for point in points],
+    ]
 
 
 def _draw_measured(axes, entry, has_model):
@@ -33,9 +36,20 @@ def _draw_measured(axes, entry, has_model):
     colour = style.colour(entry.index)
     if not has_model and len(xs) > 1:
         axes.plot(xs, ys, color=colour, linewidth=0.9, alpha=0.6, zorder=2)
-    axes.errorbar(xs, ys, yerr=_errors(entry.points), fmt=style.marker(entry.index), color=colour, markersize=5.5,
-                  markerfacecolor=colour, markeredgecolor=style.PAPER, markeredgewidth=0.6, elinewidth=1.1, capsize=2.5,
-                  zorder=4)
+    axes.errorbar(
+        xs,
+        ys,
+        yerr=_errors(entry.points),
+        fmt=style.marker(entry.index),
+        color=colour,
+        markersize=5.5,
+        markerfacecolor=colour,
+        markeredgecolor=style.PAPER,
+        markeredgewidth=0.6,
+        elinewidth=1.1,
+        capsize=2.5,
+        zorder=4,
+    )
 
 
 def _draw_predicted(axes, entry):
@@ -43,11 +57,26 @@ def _draw_predicted(axes, entry):
     ys = [point.y for point in entry.points]
     colour = style.colour(entry.index)
     if any(point.low < point.high for point in entry.points):
-        axes.fill_between(xs, [point.low for point in entry.points], [point.high for point in entry.points],
-                          color=colour, alpha=0.14, linewidth=0, zorder=1)
+        axes.fill_between(
+            xs,
+            [point.low for point in entry.points],
+            [point.high for point in entry.points],
+            color=colour,
+            alpha=0.14,
+            linewidth=0,
+            zorder=1,
+        )
     lone = len(xs) == 1
-    axes.plot(xs, ys, linestyle=_METHOD_LINE[entry.method], color=colour, linewidth=1.5, zorder=3,
-              marker="_" if lone else None, markersize=14)
+    axes.plot(
+        xs,
+        ys,
+        linestyle=_METHOD_LINE[entry.method],
+        color=colour,
+        linewidth=1.5,
+        zorder=3,
+        marker="_" if lone else None,
+        markersize=14,
+    )
 
 
 def _legend_items(selection):
@@ -57,18 +86,32 @@ def _legend_items(selection):
     methods = _methods(selection)
     if len(labels) > 1 or any(labels.values()):
         for index, label in list(labels.items())[:16]:
-            handle = Line2D([], [], color=style.colour(index), marker=style.marker(index), linewidth=1.2,
-                            markeredgecolor=style.PAPER, markersize=6)
+            handle = Line2D(
+                [],
+                [],
+                color=style.colour(index),
+                marker=style.marker(index),
+                linewidth=1.2,
+                markeredgecolor=style.PAPER,
+                markersize=6,
+            )
             items.append((handle, style.clean(label or "all", 44)))
         if len(labels) > 16:
             items.append((Line2D([], [], alpha=0), f"and {len(labels) - 16} more series"))
-    handles = {"measure": Line2D([], [], color=style.INK, marker="o", linestyle="none", markersize=5),
-               "model": Line2D([], [], color=style.INK, linestyle="-"),
-               "simulate": Line2D([], [], color=style.INK, linestyle=_METHOD_LINE["simulate"])}
+    handles = {
+        "measure": Line2D([], [], color=style.INK, marker="o", linestyle="none", markersize=5),
+        "model": Line2D([], [], color=style.INK, linestyle="-"),
+        "simulate": Line2D([], [], color=style.INK, linestyle=_METHOD_LINE["simulate"]),
+    }
     if methods != ["measure"]:
         items += [(handles[method], style.METHOD_NAMES[method]) for method in methods]
     if any(point.low < point.high for entry in selection.series for point in entry.points):
-        items.append((Line2D([], [], color=style.DIM, marker="|", markersize=9, linestyle="none"), "95 % interval"))
+        items.append(
+            (
+                Line2D([], [], color=style.DIM, marker="|", markersize=9, linestyle="none"),
+                "95 % interval",
+            )
+        )
     return items
 
 
@@ -77,21 +120,29 @@ def _set_axes(axes, selection, logx, logy, bars=False):
     spread = [value for point in points for value in (point.low, point.y, point.high)]
     if logy and min(spread) <= 0:
         logy = False
-        selection.notes.append(f"linear y axis: {selection.y_name} has values that are not positive")
+        selection.notes.append(
+            f"linear y axis: {selection.y_name} has values that are not positive"
+        )
     set_up(axes, "y", selection.y_name, spread, logy)
     if selection.categories is not None or bars:
         categories = [style.clean(name, 24) for name in selection.categories]
         axes.set_xticks(range(len(categories)))
         long = sum(map(len, categories)) > axes.figure.get_size_inches()[0] * 9
-        axes.set_xticklabels(categories, rotation=35 if long else 0, ha="right" if long else "center",
-                             rotation_mode="anchor")
+        axes.set_xticklabels(
+            categories,
+            rotation=35 if long else 0,
+            ha="right" if long else "center",
+            rotation_mode="anchor",
+        )
         axes.set_xlabel(style.clean(selection.x_name.replace("_", " "), 60))
         axes.grid(False, axis="x")
     else:
         xs = [point.x for point in points]
         if logx and min(xs) <= 0:
             logx = False
-            selection.notes.append(f"linear x axis: {selection.x_name} has values that are not positive")
+            selection.notes.append(
+                f"linear x axis: {selection.x_name} has values that are not positive"
+            )
         set_up(axes, "x", selection.x_name, xs, logx)
     if not logy:
         low, high = min(spread), max(spread)
@@ -136,21 +187,59 @@ def draw_bars(selection, size, title=None, logy=False):
         ys = [point.y for point in entry.points]
         if entry.method == solid:
             colour = style.colour(entry.index)
-            axes.bar(xs, ys, width * 0.92, color=colour, hatch=style.hatch(indices.index(entry.index)),
-                     edgecolor=style.PAPER, linewidth=0, zorder=2)
-            axes.errorbar(xs, ys, yerr=_errors(entry.points), fmt="none", ecolor=style.INK, elinewidth=1.1, capsize=2.5, zorder=4)
+            axes.bar(
+                xs,
+                ys,
+                width * 0.92,
+                color=colour,
+                hatch=style.hatch(indices.index(entry.index)),
+                edgecolor=style.PAPER,
+                linewidth=0,
+                zorder=2,
+            )
+            axes.errorbar(
+                xs,
+                ys,
+                yerr=_errors(entry.points),
+                fmt="none",
+                ecolor=style.INK,
+                elinewidth=1.1,
+                capsize=2.5,
+                zorder=4,
+            )
             if len(indices) > 1 or entry.label:
-                items.append((Patch(facecolor=colour, hatch=style.hatch(indices.index(entry.index)), edgecolor=style.PAPER,
-                                    linewidth=0), style.clean(entry.label, 44)))
+                items.append(
+                    (
+                        Patch(
+                            facecolor=colour,
+                            hatch=style.hatch(indices.index(entry.index)),
+                            edgecolor=style.PAPER,
+                            linewidth=0,
+                        ),
+                        style.clean(entry.label, 44),
+                    )
+                )
         else:
             last = entry.method
-            axes.hlines(ys, [x - width * 0.46 for x in xs], [x + width * 0.46 for x in xs], color=style.INK,
-                        linestyle=_METHOD_LINE.get(entry.method, "-"), linewidth=1.8, zorder=5)
+            axes.hlines(
+                ys,
+                [x - width * 0.46 for x in xs],
+                [x + width * 0.46 for x in xs],
+                color=style.INK,
+                linestyle=_METHOD_LINE.get(entry.method, "-"),
+                linewidth=1.8,
+                zorder=5,
+            )
     if len(items) > 16:
         items = items[:16] + [(Line2D([], [], alpha=0), f"and {len(items) - 16} more")]
     for method in _methods(selection):
         if method != solid:
-            items.append((Line2D([], [], color=style.INK, linestyle=_METHOD_LINE.get(method, "-")), style.METHOD_NAMES[method]))
+            items.append(
+                (
+                    Line2D([], [], color=style.INK, linestyle=_METHOD_LINE.get(method, "-")),
+                    style.METHOD_NAMES[method],
+                )
+            )
         elif last is not None:
             items.append((Patch(facecolor=style.DIM), style.METHOD_NAMES[method]))
     _set_axes(axes, selection, False, logy, bars=True)

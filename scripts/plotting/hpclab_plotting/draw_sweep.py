@@ -35,12 +35,19 @@ def _column(table, test):
 
 
 def _size_column(table):
-    return _column(table, lambda name, unit: "_per_" not in name and (name.endswith("bytes") or unit in ("B", "bytes")))
+    return _column(
+        table,
+        lambda name, unit: "_per_" not in name
+        and (name.endswith("bytes") or unit in ("B", "bytes")),
+    )
 
 
 def _rate_column(table):
-    return _column(table, lambda name, unit: name == "bandwidth_bytes_per_s") if "bandwidth_bytes_per_s" in table["columns"] \
+    return (
+        _column(table, lambda name, unit: name == "bandwidth_bytes_per_s")
+        if "bandwidth_bytes_per_s" in table["columns"]
         else _column(table, lambda name, unit: "bandwidth" in name or unit == "B/s")
+    )
 
 
 def _rows(table):
@@ -48,11 +55,16 @@ def _rows(table):
     if x is None or y is None:
         return []
     low = _column(table, lambda name, unit: name in ("low", "lower", "bandwidth_low_bytes_per_s"))
-    high = _column(table, lambda name, unit: name in ("high", "upper", "bandwidth_high_bytes_per_s"))
+    high = _column(
+        table, lambda name, unit: name in ("high", "upper", "bandwidth_high_bytes_per_s")
+    )
     rows = []
     for row in table["rows"]:
         if all(is_number(row[c]) and row[c] > 0 and drawable(row[c]) for c in (x, y)):
-            bounds = [row[c] if c is not None and is_number(row[c]) and drawable(row[c]) else row[y] for c in (low, high)]
+            bounds = [
+                row[c] if c is not None and is_number(row[c]) and drawable(row[c]) else row[y]
+                for c in (low, high)
+            ]
             rows.append((row[x], row[y], min(bounds[0], row[y]), max(bounds[1], row[y])))
     return sorted(rows)
 
@@ -66,14 +78,27 @@ def _boundaries(case, table):
         size = _size_column(found)
         level = _column(found, lambda column, unit: column in ("level", "name"))
         if size is not None:
-            return [(level_text(row[level]) if level is not None else "", row[size]) for row in found["rows"]
-                    if is_number(row[size]) and row[size] > 0 and drawable(row[size])]
+            return [
+                (level_text(row[level]) if level is not None else "", row[size])
+                for row in found["rows"]
+                if is_number(row[size]) and row[size] > 0 and drawable(row[size])
+            ]
     level, size = _column(table, lambda column, unit: column == "level"), _size_column(table)
     if level is None or size is None:
         return []
-    ordered = sorted((row for row in table["rows"] if is_number(row[size]) and row[size] > 0 and drawable(row[size])),
-                     key=lambda row: row[size])
-    return [(level_text(a[level]), (a[size] * b[size]) ** 0.5) for a, b in zip(ordered, ordered[1:]) if a[level] != b[level]]
+    ordered = sorted(
+        (
+            row
+            for row in table["rows"]
+            if is_number(row[size]) and row[size] > 0 and drawable(row[size])
+        ),
+        key=lambda row: row[size],
+    )
+    return [
+        (level_text(a[level]), (a[size] * b[size]) ** 0.5)
+        for a, b in zip(ordered, ordered[1:])
+        if a[level] != b[level]
+    ]
 
 
 def sweeps(cases):
@@ -85,9 +110,19 @@ def sweeps(cases):
         rows = _rows(case.tables["sweep"])
         if len(rows) < 2:
             continue
-        words = [case.run.label] + [f"{case.parameters[name]}" if isinstance(case.parameters.get(name), str)
-                                    else f"{name} {case.parameters.get(name)}" for name in varying]
-        label = " ".join(word for word in words if word) or kind_of(case) or style.METHOD_NAMES[case.method]
+        words = [case.run.label] + [
+            (
+                f"{case.parameters[name]}"
+                if isinstance(case.parameters.get(name), str)
+                else f"{name} {case.parameters.get(name)}"
+            )
+            for name in varying
+        ]
+        label = (
+            " ".join(word for word in words if word)
+            or kind_of(case)
+            or style.METHOD_NAMES[case.method]
+        )
         result.append(Sweep(label, case.method, rows, _boundaries(case, case.tables["sweep"])))
     return result
 
@@ -103,10 +138,32 @@ def draw_sweep(the_sweeps, size, title=None):
         dashed = (0, (5, 3)) if sweep.method == "simulate" else "-"
         axes.fill_between(xs, lows, highs, color=colour, alpha=0.16, linewidth=0, zorder=2)
         marker = style.marker(index) if sweep.method == "measure" else None
-        axes.plot(xs, ys, color=colour, linestyle=dashed, marker=marker, markersize=4.5, linewidth=1.3,
-                  markeredgecolor=style.PAPER, markeredgewidth=0.5, zorder=3)
-        items.append((Line2D([], [], color=colour, linestyle=dashed, marker=marker, markersize=5.5,
-                             markeredgecolor=style.PAPER), style.clean(sweep.label, 44)))
+        axes.plot(
+            xs,
+            ys,
+            color=colour,
+            linestyle=dashed,
+            marker=marker,
+            markersize=4.5,
+            linewidth=1.3,
+            markeredgecolor=style.PAPER,
+            markeredgewidth=0.5,
+            zorder=3,
+        )
+        items.append(
+            (
+                Line2D(
+                    [],
+                    [],
+                    color=colour,
+                    linestyle=dashed,
+                    marker=marker,
+                    markersize=5.5,
+                    markeredgecolor=style.PAPER,
+                ),
+                style.clean(sweep.label, 44),
+            )
+        )
     if len(the_sweeps) > len(shown):
         items.append((Line2D([], [], alpha=0), f"and {len(the_sweeps) - len(shown)} more"))
     sizes = [row[0] for sweep in shown for row in sweep.rows]
@@ -133,10 +190,24 @@ def _mark(figure, axes, shown, y0, y1):
             if any(abs(size - other) < 0.25 * other for other in done):
                 continue
             done.append(size)
-            axes.plot([size, size], [y0, y1], color=style.DIM, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+            axes.plot(
+                [size, size],
+                [y0, y1],
+                color=style.DIM,
+                linewidth=0.9,
+                linestyle=(0, (4, 3)),
+                zorder=1,
+            )
             text = f"{name} {format_bytes(size)}".strip()
-            placer.place(style.clean(text, 30), [Place(size, y1, dx, -3 - 12 * step, ha, "top")
-                                                  for step in range(4) for dx, ha in ((-3, "right"), (3, "left"))], size=8.0)
+            placer.place(
+                style.clean(text, 30),
+                [
+                    Place(size, y1, dx, -3 - 12 * step, ha, "top")
+                    for step in range(4)
+                    for dx, ha in ((-3, "right"), (3, "left"))
+                ],
+                size=8.0,
+            )
     # The plateau of each level, named at its last size.
     first = shown[0]
     for low, high in zip([0.0] + sorted(done), sorted(done) + [float("inf")]):

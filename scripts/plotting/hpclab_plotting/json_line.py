@@ -39,7 +39,9 @@ def _unique_keys(pairs):
 def parse_json_line(line):
     """The JSON value in `line` (bytes, no newline). Raises ValueError with the reason."""
     if len(line) > MAX_LINE_BYTES:
-        raise ValueError(f"the line has {len(line)} bytes, more than the {MAX_LINE_BYTES} of schema 1")
+        raise ValueError(
+            f"the line has {len(line)} bytes, more than the {MAX_LINE_BYTES} of schema 1"
+        )
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:

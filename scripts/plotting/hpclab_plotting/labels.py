@@ -53,32 +53,63 @@ class LabelPlacer:
 
     def block_point(self, x, y, radius=4.0):
         px, py = self.screen(x, y)
-        self._taken.append([(px - radius, py - radius), (px + radius, py - radius), (px + radius, py + radius),
-                            (px - radius, py + radius)])
+        self._taken.append(
+            [
+                (px - radius, py - radius),
+                (px + radius, py - radius),
+                (px + radius, py + radius),
+                (px - radius, py + radius),
+            ]
+        )
 
     def block_segment(self, x0, y0, x1, y1, half_width=1.5):
         (a, b), (c, d) = self.screen(x0, y0), self.screen(x1, y1)
         length = math.hypot(c - a, d - b)
         if length > 0:
             nx, ny = -(d - b) / length * half_width, (c - a) / length * half_width
-            self._lines.append([(a + nx, b + ny), (c + nx, d + ny), (c - nx, d - ny), (a - nx, b - ny)])
+            self._lines.append(
+                [(a + nx, b + ny), (c + nx, d + ny), (c - nx, d - ny), (a - nx, b - ny)]
+            )
 
     def place(self, text, places, colour=INK, size=8.0, weight="normal", panel=True, insist=False):
         """Draws `text` at the first free place. Returns whether there was one. With `insist` it may cross lines."""
         width, height = self._measure(text, size, weight)
         points_to_pixels = self._figure.dpi / 72
         places = list(places)
-        for place, lines_too in [(p, True) for p in places] + ([(p, False) for p in places] if insist else []):
+        for place, lines_too in [(p, True) for p in places] + (
+            [(p, False) for p in places] if insist else []
+        ):
             px, py = self.screen(place.x, place.y)
-            corners = _corners(px + place.dx * points_to_pixels, py + place.dy * points_to_pixels, width, height,
-                               place.ha, place.va, place.angle)
+            corners = _corners(
+                px + place.dx * points_to_pixels,
+                py + place.dy * points_to_pixels,
+                width,
+                height,
+                place.ha,
+                place.va,
+                place.angle,
+            )
             if self._free(corners, lines_too):
                 self._taken.append(corners)
                 self._axes.annotate(
-                    text, (place.x, place.y), xytext=(place.dx, place.dy), textcoords="offset points", fontsize=size,
-                    color=colour, fontweight=weight, ha=place.ha, va=place.va, rotation=place.angle, rotation_mode="anchor",
-                    zorder=6, annotation_clip=False,
-                    bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 0.6, "alpha": 0.85} if panel else None,
+                    text,
+                    (place.x, place.y),
+                    xytext=(place.dx, place.dy),
+                    textcoords="offset points",
+                    fontsize=size,
+                    color=colour,
+                    fontweight=weight,
+                    ha=place.ha,
+                    va=place.va,
+                    rotation=place.angle,
+                    rotation_mode="anchor",
+                    zorder=6,
+                    annotation_clip=False,
+                    bbox=(
+                        {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
+                        if panel
+                        else None
+                    ),
                 )
                 return True
         return False
@@ -93,13 +124,21 @@ class LabelPlacer:
         x0, y0, x1, y1 = self._inside
         if not all(x0 <= x <= x1 and y0 <= y <= y1 for x, y in corners):
             return False
-        return all(_separated(corners, other) for other in self._taken + (self._lines if lines_too else []))
+        return all(
+            _separated(corners, other) for other in self._taken + (self._lines if lines_too else [])
+        )
 
 
 def around(x, y, distance=6.0):
     """Eight places around a point, best first."""
     d = distance
-    return [Place(x, y, 0, d, "center", "bottom"), Place(x, y, d, 0, "left", "center"),
-            Place(x, y, -d, 0, "right", "center"), Place(x, y, 0, -d, "center", "top"),
-            Place(x, y, d, d, "left", "bottom"), Place(x, y, -d, d, "right", "bottom"),
-            Place(x, y, d, -d, "left", "top"), Place(x, y, -d, -d, "right", "top")]
+    return [
+        Place(x, y, 0, d, "center", "bottom"),
+        Place(x, y, d, 0, "left", "center"),
+        Place(x, y, -d, 0, "right", "center"),
+        Place(x, y, 0, -d, "center", "top"),
+        Place(x, y, d, d, "left", "bottom"),
+        Place(x, y, -d, d, "right", "bottom"),
+        Place(x, y, d, -d, "left", "top"),
+        Place(x, y, -d, -d, "right", "top"),
+    ]

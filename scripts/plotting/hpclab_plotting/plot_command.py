@@ -42,16 +42,24 @@ def _picture(cases, options):
     chosen = None
     if options.series is not None:
         chosen = [name.strip() for name in options.series.split(",") if name.strip()]
-    for option, name in [("--x", options.x), ("--y", options.y)] + [("--series", name) for name in chosen or []]:
+    for option, name in [("--x", options.x), ("--y", options.y)] + [
+        ("--series", name) for name in chosen or []
+    ]:
         names.check_name(option, name, cases)
-    return pictures.lines_or_bars(cases, options.x, options.y, chosen, options.logx, options.logy, options.kind, options.title)
+    return pictures.lines_or_bars(
+        cases, options.x, options.y, chosen, options.logx, options.logy, options.kind, options.title
+    )
 
 
 def _declared_picture(cases, options):
     studies = list(dict.fromkeys(case.study for case in cases))
     if len(studies) > 1:
-        raise UsageError(f"the cases are of {len(studies)} studies ({', '.join(studies)}): give --x and --y, or --where study=...")
-    found, notes = pictures.default_pictures(studies[0], cases, cases, cases[-1].run.declared_study(studies[0]))
+        raise UsageError(
+            f"the cases are of {len(studies)} studies ({', '.join(studies)}): give --x and --y, or --where study=..."
+        )
+    found, notes = pictures.default_pictures(
+        studies[0], cases, cases, cases[-1].run.declared_study(studies[0])
+    )
     if not found:
         raise UsageError(" ".join(notes) or f"{studies[0]} declares no plot: give --x and --y")
     return found[0]

@@ -9,7 +9,12 @@ from .schema import check_schema_version, is_number
 
 _LEVELS = ("shared", "l1", "l2", "l3", "dram")
 # What was seen comes before what the data sheet promises.
-_BANDWIDTHS = ("read_bytes_per_s", "triad_bytes_per_s", "copy_bytes_per_s", "theoretical_bytes_per_s")
+_BANDWIDTHS = (
+    "read_bytes_per_s",
+    "triad_bytes_per_s",
+    "copy_bytes_per_s",
+    "theoretical_bytes_per_s",
+)
 _PEAK_END = "_flop_per_s"
 
 
@@ -27,7 +32,9 @@ def read_profile(path):
     except ValueError as error:
         raise UsageError(f"--machine: {path}: {error}") from None
     if not bandwidths and not peaks:
-        raise UsageError(f"--machine: {path}: states no bandwidth and no peak that a roofline could show")
+        raise UsageError(
+            f"--machine: {path}: states no bandwidth and no peak that a roofline could show"
+        )
     return sorted(bandwidths, key=lambda c: -c.value), sorted(peaks, key=lambda c: -c.value)
 
 
@@ -36,19 +43,33 @@ def _ceilings(profile):
         raise ValueError("expected an object")
     check_schema_version(profile.get("schema"))
     figures = profile.get("figures")
-    if not isinstance(figures, dict) or not all(isinstance(group, dict) for group in figures.values()):
+    if not isinstance(figures, dict) or not all(
+        isinstance(group, dict) for group in figures.values()
+    ):
         raise ValueError("/figures: expected an object of objects")
     bandwidths = []
     for level in _LEVELS:
         group = figures.get(level, {})
         name = next((name for name in _BANDWIDTHS if name in group), None)
         if name is not None:
-            bandwidths.append(_ceiling(f"/figures/{level}/{name}", f"{level_text(level)} {name.split('_')[0]}", group[name]))
+            bandwidths.append(
+                _ceiling(
+                    f"/figures/{level}/{name}",
+                    f"{level_text(level)} {name.split('_')[0]}",
+                    group[name],
+                )
+            )
     peaks = []
     for name, figure in figures.get("peak", {}).items():
         if name.endswith(_PEAK_END) and not name.startswith("core_"):
-            precision, unit = name[: -len(_PEAK_END)].split("_", 1) if name.count("_") > 3 else (name[: -len(_PEAK_END)], "")
-            ceiling = _ceiling(f"/figures/peak/{name}", f"{unit.replace('_', ' ')} {precision}".strip(), figure)
+            precision, unit = (
+                name[: -len(_PEAK_END)].split("_", 1)
+                if name.count("_") > 3
+                else (name[: -len(_PEAK_END)], "")
+            )
+            ceiling = _ceiling(
+                f"/figures/peak/{name}", f"{unit.replace('_', ' ')} {precision}".strip(), figure
+            )
             ceiling.precision = precision if unit != "tensor" else ""
             peaks.append(ceiling)
     return bandwidths, peaks

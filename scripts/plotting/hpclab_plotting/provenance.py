@@ -40,11 +40,19 @@ def machine_name(run):
     """The processor (or what else names the machine) and the host, for headlines."""
     machine = run.record.get("machine") or {}
     cpu = machine.get("cpu")
-    processor = next((cpu[key] for key in _CPU_NAMES if isinstance(cpu.get(key), str)), None) if isinstance(cpu, dict) else cpu
+    processor = (
+        next((cpu[key] for key in _CPU_NAMES if isinstance(cpu.get(key), str)), None)
+        if isinstance(cpu, dict)
+        else cpu
+    )
     if not isinstance(processor, str):
-        processor = next((machine[key] for key in _CPU_NAMES if isinstance(machine.get(key), str)), None)
+        processor = next(
+            (machine[key] for key in _CPU_NAMES if isinstance(machine.get(key), str)), None
+        )
     host = machine.get("host") or machine.get("hostname")
-    return ", ".join(word for word in (processor, host) if isinstance(word, str)) or "unnamed machine"
+    return (
+        ", ".join(word for word in (processor, host) if isinstance(word, str)) or "unnamed machine"
+    )
 
 
 def run_card(run):
@@ -56,12 +64,30 @@ def run_card(run):
         rows.append(("command", f"<code>{esc(command)}</code>"))
     rows.append(("started", esc(record.get("started") or "not recorded")))
     if is_number(record.get("null_s")):
-        rows.append(("cost of the harness", esc(format_quantity(record["null_s"], "s")) + " for an empty case; nothing is subtracted"))
+        rows.append(
+            (
+                "cost of the harness",
+                esc(format_quantity(record["null_s"], "s"))
+                + " for an empty case; nothing is subtracted",
+            )
+        )
     program = dict(flatten(record.get("hpclab") or {}))
-    rows.append(("program", esc(", ".join(f"{name} {leaf_text(name, value)}" for name, value in program.items()) or "not recorded")))
+    rows.append(
+        (
+            "program",
+            esc(
+                ", ".join(f"{name} {leaf_text(name, value)}" for name, value in program.items())
+                or "not recorded"
+            ),
+        )
+    )
     end = run.end or {}
     if end:
-        words = [f"{leaf_text(key, end[key])} {key}" for key in ("cases", "ok", "failed", "skipped") if key in end]
+        words = [
+            f"{leaf_text(key, end[key])} {key}"
+            for key in ("cases", "ok", "failed", "skipped")
+            if key in end
+        ]
         if is_number(end.get("seconds")):
             words.append(f"in {format_quantity(end['seconds'], 's')}")
         rows.append(("finished", esc(", ".join(words))))
@@ -71,4 +97,6 @@ def run_card(run):
     machine = list(flatten(record.get("machine") or {}))
     details = definition_list([(name, esc(leaf_text(name, value))) for name, value in machine])
     more = folded(f"all {len(machine)} facts about the machine", details) if machine else ""
-    return f'<div class="card"><h3>Run {esc(run.name, 80)}</h3>\n{definition_list(rows)}\n{more}</div>'
+    return (
+        f'<div class="card"><h3>Run {esc(run.name, 80)}</h3>\n{definition_list(rows)}\n{more}</div>'
+    )

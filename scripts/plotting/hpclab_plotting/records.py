@@ -107,7 +107,9 @@ def _read_file(path, result):
             record = parse_json_line(line)
         except ValueError as error:
             if may_be_torn:
-                result.warnings.append(f"{path}:{number}: the last line is torn and was left out ({error})")
+                result.warnings.append(
+                    f"{path}:{number}: the last line is torn and was left out ({error})"
+                )
                 break
             raise UsageError(f"{path}:{number}: {error}") from None
         try:
@@ -115,7 +117,9 @@ def _read_file(path, result):
         except ValueError as error:
             raise UsageError(f"{path}:{number}: {error}") from None
     if not runs:
-        raise UsageError(f"{path}: holds no run record, so it is not an hpclab record file (schema 1)")
+        raise UsageError(
+            f"{path}: holds no run record, so it is not an hpclab record file (schema 1)"
+        )
 
 
 def _add(record, path, number, runs, result):

@@ -14,13 +14,19 @@ def is_number(value):
 
 def check_schema_version(version):
     parts = version.split(".") if isinstance(version, str) else []
-    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
-        raise ValueError("/schema: expected text such as \"1.0\"")
+    if len(parts) != 2 or not all(
+        part.isascii() and part.isdigit() and len(part) < 6 for part in parts
+    ):
+        raise ValueError('/schema: expected text such as "1.0"')
     major = int(parts[0])
     if major > SCHEMA_MAJOR:
-        raise ValueError(f"/schema: version {version} is newer than {SCHEMA_MAJOR}.x, which this program reads; update hpclab")
+        raise ValueError(
+            f"/schema: version {version} is newer than {SCHEMA_MAJOR}.x, which this program reads; update hpclab"
+        )
     if major < SCHEMA_MAJOR:
-        raise ValueError(f"/schema: version {version} was never released; expected {SCHEMA_MAJOR}.x")
+        raise ValueError(
+            f"/schema: version {version} was never released; expected {SCHEMA_MAJOR}.x"
+        )
 
 
 def _text(record, key, optional=False):
@@ -28,7 +34,9 @@ def _text(record, key, optional=False):
     if value is None and optional:
         return None
     if not isinstance(value, str) or (not value and not optional):
-        raise ValueError(f"/{key}: expected text" + ("" if key in record else ", but it is missing"))
+        raise ValueError(
+            f"/{key}: expected text" + ("" if key in record else ", but it is missing")
+        )
     return value
 
 
@@ -63,7 +71,9 @@ def check_declared_study(where, study):
     if not isinstance(study.get("question", ""), str):
         raise ValueError(f"{where}/question: expected text")
     values = study.get("values", {})
-    if not isinstance(values, dict) or not all(isinstance(value, dict) for value in values.values()):
+    if not isinstance(values, dict) or not all(
+        isinstance(value, dict) for value in values.values()
+    ):
         raise ValueError(f"{where}/values: expected an object of objects")
     plot = study.get("plot", {})
     if plot is None:
@@ -84,7 +94,9 @@ def _check_table(where, table):
     columns, units, rows = table.get("columns"), table.get("units", []), table.get("rows")
     if not isinstance(columns, list) or not all(isinstance(name, str) for name in columns):
         raise ValueError(f"{where}/columns: expected a list of names")
-    if not isinstance(units, list) or not all(unit is None or isinstance(unit, str) for unit in units):
+    if not isinstance(units, list) or not all(
+        unit is None or isinstance(unit, str) for unit in units
+    ):
         raise ValueError(f"{where}/units: expected a list of texts")
     if units and len(units) != len(columns):
         raise ValueError(f"{where}/units: {len(units)} units for {len(columns)} columns")
@@ -101,7 +113,11 @@ def _check_numbers(record):
         if not is_number(value):
             raise ValueError(f"/values/{name}: expected a finite number (words belong in text)")
     for name, interval in _object(record, "interval95").items():
-        if not isinstance(interval, list) or len(interval) != 2 or not all(map(is_number, interval)):
+        if (
+            not isinstance(interval, list)
+            or len(interval) != 2
+            or not all(map(is_number, interval))
+        ):
             raise ValueError(f"/interval95/{name}: expected two numbers")
         if interval[0] > interval[1]:
             raise ValueError(f"/interval95/{name}: the lower end is above the upper end")

@@ -43,7 +43,12 @@ class Selection:
 
 def is_performance(name):
     """Times, rates and what is derived from them: what an emulated case cannot tell."""
-    return name.endswith(("_s", "_hz", "_w", "_j")) or "_per_" in name or "speedup" in name or name == "error_ratio"
+    return (
+        name.endswith(("_s", "_hz", "_w", "_j"))
+        or "_per_" in name
+        or "speedup" in name
+        or name == "error_ratio"
+    )
 
 
 def varying_parameters(cases, without=()):
@@ -62,8 +67,11 @@ def _automatic_series(cases, x_name, y_name):
     candidates = varying_parameters(cases, (x_name, y_name))
 
     def clashes(extra):
-        keys = [tuple(names.text_of(names.lookup(c, n)) for n in [x_name] + extra) + (c.method, c.backend, c.run.label)
-                for c in cases]
+        keys = [
+            tuple(names.text_of(names.lookup(c, n)) for n in [x_name] + extra)
+            + (c.method, c.backend, c.run.label)
+            for c in cases
+        ]
         return len(keys) - len(set(keys))
 
     while clashes(chosen) and candidates and len(chosen) < _MOST_AUTOMATIC_SERIES:
@@ -78,15 +86,25 @@ def _automatic_series(cases, x_name, y_name):
 def select(cases, x_name, y_name, series_names=None, allow_emulator_note=True):
     """The series of y over x. Raises UsageError when nothing can be drawn."""
     notes = []
-    usable = [case for case in cases if case.ok and _y_of(case, y_name) and names.lookup(case, x_name) is not None]
+    usable = [
+        case
+        for case in cases
+        if case.ok and _y_of(case, y_name) and names.lookup(case, x_name) is not None
+    ]
     if is_performance(y_name):
         emulated = [case for case in usable if case.emulated]
         usable = [case for case in usable if not case.emulated]
         if emulated:
-            notes.append(f"{len(emulated)} emulator cases left out: the emulator proves correctness, its times are not performance")
+            notes.append(
+                f"{len(emulated)} emulator cases left out: the emulator proves correctness, its times are not performance"
+            )
             if not usable:
-                raise UsageError(f"'{y_name}' would come from emulator cases only, and their times are not performance: refused")
-    kept = [case for case in usable if all(drawable(value) for value in _numbers(case, x_name, y_name))]
+                raise UsageError(
+                    f"'{y_name}' would come from emulator cases only, and their times are not performance: refused"
+                )
+    kept = [
+        case for case in usable if all(drawable(value) for value in _numbers(case, x_name, y_name))
+    ]
     if len(kept) < len(usable):
         notes.append(f"{len(usable) - len(kept)} cases left out: values beyond 1e±40")
     if not kept:
@@ -95,7 +113,9 @@ def select(cases, x_name, y_name, series_names=None, allow_emulator_note=True):
         series_names = _automatic_series(kept, x_name, y_name)
         if series_names:
             notes.append(f"series by {', '.join(series_names)}")
-    selection = Selection(_build(kept, x_name, y_name, series_names), x_name, y_name, series_names, notes)
+    selection = Selection(
+        _build(kept, x_name, y_name, series_names), x_name, y_name, series_names, notes
+    )
     _make_categories(selection)
     return selection
 
@@ -125,8 +145,10 @@ def _y_of(case, y_name):
 
 def _series_key(case, series_names):
     words = [names.text_of(names.lookup(case, name)) for name in series_names]
-    labels = [word if not is_number(names.lookup(case, name)) else f"{name} {word}"
-              for name, word in zip(series_names, words)]
+    labels = [
+        word if not is_number(names.lookup(case, name)) else f"{name} {word}"
+        for name, word in zip(series_names, words)
+    ]
     if case.run.label:
         labels.insert(0, case.run.label)
     return tuple(labels)

@@ -20,7 +20,16 @@ SHADE = "#eef2f7"
 # Okabe and Ito's palette (2008), safe for the common kinds of colour blindness; yellow and sky blue darkened for paper.
 SERIES = ["#0072b2", "#d55e00", "#00805c", "#b0478f", "#2f8fca", "#a67200", "#6a4fb3", "#4f5a66"]
 # The same hues on a dark page.
-SERIES_DARK = ["#5ab0ea", "#ff9248", "#35c79b", "#e58cc4", "#8fd0ff", "#e3b341", "#b09bf0", "#b4bfcc"]
+SERIES_DARK = [
+    "#5ab0ea",
+    "#ff9248",
+    "#35c79b",
+    "#e58cc4",
+    "#8fd0ff",
+    "#e3b341",
+    "#b09bf0",
+    "#b4bfcc",
+]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 HATCHES = ["", "////", "....", "\\\\\\\\", "xxxx", "----", "oooo", "||||"]
 METHOD_NAMES = {"model": "model", "simulate": "simulation", "measure": "measured"}
@@ -65,17 +74,45 @@ def hatch(index):
 
 def use_house_style():
     matplotlib.rcdefaults()
-    matplotlib.rcParams.update({
-        "svg.hashsalt": "hpclab", "svg.fonttype": "none", "text.parse_math": False,
-        "font.family": ["DejaVu Sans"], "font.size": 9.0, "axes.titlesize": 10.5, "axes.titleweight": "bold",
-        "axes.titlelocation": "left", "axes.labelsize": 9.0, "xtick.labelsize": 8.5, "ytick.labelsize": 8.5,
-        "axes.edgecolor": DIM, "axes.labelcolor": INK, "text.color": INK, "axes.titlecolor": INK,
-        "xtick.color": DIM, "ytick.color": DIM, "xtick.labelcolor": INK, "ytick.labelcolor": INK,
-        "axes.grid": True, "grid.color": GRID, "grid.linewidth": 0.6, "axes.axisbelow": True,
-        "axes.spines.top": False, "axes.spines.right": False, "figure.facecolor": PAPER, "axes.facecolor": PAPER,
-        "legend.frameon": False, "legend.fontsize": 8.5, "lines.linewidth": 1.6, "lines.markersize": 5.0,
-        "hatch.linewidth": 0.6, "hatch.color": PAPER, "axes.unicode_minus": True, "path.simplify": True,
-    })
+    matplotlib.rcParams.update(
+        {
+            "svg.hashsalt": "hpclab",
+            "svg.fonttype": "none",
+            "text.parse_math": False,
+            "font.family": ["DejaVu Sans"],
+            "font.size": 9.0,
+            "axes.titlesize": 10.5,
+            "axes.titleweight": "bold",
+            "axes.titlelocation": "left",
+            "axes.labelsize": 9.0,
+            "xtick.labelsize": 8.5,
+            "ytick.labelsize": 8.5,
+            "axes.edgecolor": DIM,
+            "axes.labelcolor": INK,
+            "text.color": INK,
+            "axes.titlecolor": INK,
+            "xtick.color": DIM,
+            "ytick.color": DIM,
+            "xtick.labelcolor": INK,
+            "ytick.labelcolor": INK,
+            "axes.grid": True,
+            "grid.color": GRID,
+            "grid.linewidth": 0.6,
+            "axes.axisbelow": True,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "figure.facecolor": PAPER,
+            "axes.facecolor": PAPER,
+            "legend.frameon": False,
+            "legend.fontsize": 8.5,
+            "lines.linewidth": 1.6,
+            "lines.markersize": 5.0,
+            "hatch.linewidth": 0.6,
+            "hatch.color": PAPER,
+            "axes.unicode_minus": True,
+            "path.simplify": True,
+        }
+    )
 
 
 def new_figure(size, title=""):
@@ -114,10 +151,14 @@ def fit_margins(figure, axes, legend_items=()):
         right_pad = max(outer.x1 - inner.x1, 0) + 10
         top_pad = max(outer.y1 - inner.y1, 0) + 8
         bottom_pad = inner.y0 - outer.y0 + bottom
-        axes.set_position((
-            left_pad / width, bottom_pad / height,
-            max(0.2, 1 - (left_pad + right_pad) / width), max(0.2, 1 - (top_pad + bottom_pad) / height),
-        ))
+        axes.set_position(
+            (
+                left_pad / width,
+                bottom_pad / height,
+                max(0.2, 1 - (left_pad + right_pad) / width),
+                max(0.2, 1 - (top_pad + bottom_pad) / height),
+            )
+        )
 
 
 def _legend(figure, items, width, renderer):
@@ -125,8 +166,15 @@ def _legend(figure, items, width, renderer):
     labels = [(" " + label if label.startswith("_") else label) for _, label in items]
     for columns in range(min(len(items), 6), 0, -1):
         legend = figure.legend(
-            handles, labels, loc="lower center", ncol=columns, bbox_to_anchor=(0.5, 0.0), borderaxespad=0.3,
-            handlelength=2.2, columnspacing=1.6, labelspacing=0.35,
+            handles,
+            labels,
+            loc="lower center",
+            ncol=columns,
+            bbox_to_anchor=(0.5, 0.0),
+            borderaxespad=0.3,
+            handlelength=2.2,
+            columnspacing=1.6,
+            labelspacing=0.35,
         )
         if columns == 1 or legend.get_window_extent(renderer).width <= width - 8:
             return legend

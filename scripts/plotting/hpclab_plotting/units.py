@@ -5,13 +5,47 @@ import math
 
 # Endings of names and what they mean; the longest match wins.
 _UNITS = {
-    "bytes": "B", "s": "s", "hz": "Hz", "flop": "FLOP", "flops": "FLOP", "dof": "DOF", "dofs": "DOF",
-    "w": "W", "watts": "W", "j": "J", "joules": "J", "bits": "bit", "instructions": "instr", "cycles": "cycle",
-    "cycle": "cycle", "byte": "B", "tokens": "token", "token": "token", "iterations": "iteration",
+    "bytes": "B",
+    "s": "s",
+    "hz": "Hz",
+    "flop": "FLOP",
+    "flops": "FLOP",
+    "dof": "DOF",
+    "dofs": "DOF",
+    "w": "W",
+    "watts": "W",
+    "j": "J",
+    "joules": "J",
+    "bits": "bit",
+    "instructions": "instr",
+    "cycles": "cycle",
+    "cycle": "cycle",
+    "byte": "B",
+    "tokens": "token",
+    "token": "token",
+    "iterations": "iteration",
 }
-_DECIMAL = [(1e-12, "p"), (1e-9, "n"), (1e-6, "µ"), (1e-3, "m"), (1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"),
-            (1e12, "T"), (1e15, "P"), (1e18, "E")]
-_BINARY = [(1.0, ""), (2.0**10, "Ki"), (2.0**20, "Mi"), (2.0**30, "Gi"), (2.0**40, "Ti"), (2.0**50, "Pi")]
+_DECIMAL = [
+    (1e-12, "p"),
+    (1e-9, "n"),
+    (1e-6, "µ"),
+    (1e-3, "m"),
+    (1.0, ""),
+    (1e3, "k"),
+    (1e6, "M"),
+    (1e9, "G"),
+    (1e12, "T"),
+    (1e15, "P"),
+    (1e18, "E"),
+]
+_BINARY = [
+    (1.0, ""),
+    (2.0**10, "Ki"),
+    (2.0**20, "Mi"),
+    (2.0**30, "Gi"),
+    (2.0**40, "Ti"),
+    (2.0**50, "Pi"),
+]
 
 
 def split_name(name):

@@ -15,14 +15,32 @@ sys.path.insert(0, PLOTTING)
 
 from hpclab_plotting import __main__ as command_line  # noqa: E402
 
-RUN = {"record": "run", "schema": "1.0", "run": "r1", "hpclab": {}, "machine": {"host": "h"}, "argv": ["hpclab"],
-       "started": "2026-01-01T00:00:00Z", "null_s": 1e-8}
+RUN = {
+    "record": "run",
+    "schema": "1.0",
+    "run": "r1",
+    "hpclab": {},
+    "machine": {"host": "h"},
+    "argv": ["hpclab"],
+    "started": "2026-01-01T00:00:00Z",
+    "null_s": 1e-8,
+}
 
 
 def case(index=0, **changes):
     """A valid measured case; `changes` replace its members."""
-    record = {"record": "case", "id": f"{index:016x}", "run": "r1", "lab": "lab", "study": "study", "method": "measure",
-              "backend": "cpu", "parameters": {"n": index}, "status": "ok", "values": {"time_s": 1.0 + index}}
+    record = {
+        "record": "case",
+        "id": f"{index:016x}",
+        "run": "r1",
+        "lab": "lab",
+        "study": "study",
+        "method": "measure",
+        "backend": "cpu",
+        "parameters": {"n": index},
+        "status": "ok",
+        "values": {"time_s": 1.0 + index},
+    }
     record.update(changes)
     return record
 
@@ -40,8 +58,14 @@ class RecordTest(unittest.TestCase):
 
     def write(self, records, name="records.jsonl", end="\n"):
         """Writes records (objects, or ready lines as text or bytes) and returns the path."""
-        lines = [line if isinstance(line, bytes) else (line if isinstance(line, str) else json.dumps(line)).encode()
-                 for line in records]
+        lines = [
+            (
+                line
+                if isinstance(line, bytes)
+                else (line if isinstance(line, str) else json.dumps(line)).encode()
+            )
+            for line in records
+        ]
         with open(self.path(name), "wb") as stream:
             stream.write(b"\n".join(lines) + end.encode())
         return self.path(name)

@@ -14,8 +14,38 @@ from hpclab_plotting import report_study
 
 MUTATIONS = int(os.environ.get("HPCLAB_FUZZ", "2000"))
 DRAW_EVERY = 40
-_NASTY = [None, True, False, 0, -1, 1e308, -1e308, 5e-324, 2**63, 10**300, "", "x", "<script>", "\u0000", "$x^{", "_hidden", [], {}, [[]],
-          {"": ""}, [1, "a"], "é" * 40, "latency", "flops", "emulator", "model", "simulate", "failed", "l1", "1.0"]
+_NASTY = [
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1e308,
+    -1e308,
+    5e-324,
+    2**63,
+    10**300,
+    "",
+    "x",
+    "<script>",
+    "\u0000",
+    "$x^{",
+    "_hidden",
+    [],
+    {},
+    [[]],
+    {"": ""},
+    [1, "a"],
+    "é" * 40,
+    "latency",
+    "flops",
+    "emulator",
+    "model",
+    "simulate",
+    "failed",
+    "l1",
+    "1.0",
+]
 
 
 def _leaves(value, path=()):
@@ -43,8 +73,14 @@ def _mutate_structure(line, dice):
         if action < 0.2:
             del node[path[-1]]
         elif action < 0.3 and isinstance(node, dict):
-            node[dice.choice(["", "x", "level", "chains", "<b>", "time_s", "predicted_time_s"])] = node.pop(path[-1])
-        elif action < 0.6 and isinstance(node[path[-1]], (int, float)) and not isinstance(node[path[-1]], bool):
+            node[dice.choice(["", "x", "level", "chains", "<b>", "time_s", "predicted_time_s"])] = (
+                node.pop(path[-1])
+            )
+        elif (
+            action < 0.6
+            and isinstance(node[path[-1]], (int, float))
+            and not isinstance(node[path[-1]], bool)
+        ):
             node[path[-1]] = node[path[-1]] * dice.choice([0, -1, 1e-30, 1e30, 1e-200, 3.5])
         else:
             node[path[-1]] = copy.deepcopy(dice.choice(_NASTY))
@@ -59,9 +95,11 @@ def _mutate_bytes(line, dice):
         if action < 0.3 and at < len(data):
             data[at] = dice.randrange(256)
         elif action < 0.6:
-            del data[at:at + dice.randint(1, 30)]
+            del data[at : at + dice.randint(1, 30)]
         elif action < 0.9:
-            data[at:at] = bytes(dice.choices(b'{}[]",:0123456789.eE-+\\u \n\x00\xff', k=dice.randint(1, 8)))
+            data[at:at] = bytes(
+                dice.choices(b'{}[]",:0123456789.eE-+\\u \n\x00\xff', k=dice.randint(1, 8))
+            )
         else:
             data = data[:at]
         if not data:
@@ -78,18 +116,30 @@ class Fuzz(RecordTest):
         good, drawn = 0, 0
         draw_both = report_study.draw_both
         for index in range(MUTATIONS):
-            chosen = [lines[0]] + dice.sample(ceilings, 8) + ceilings[-1:] + dice.sample(operator, 6) + [lines[-1]]
+            chosen = (
+                [lines[0]]
+                + dice.sample(ceilings, 8)
+                + ceilings[-1:]
+                + dice.sample(operator, 6)
+                + [lines[-1]]
+            )
             damaged = [line.encode() for line in chosen]
             at = dice.randrange(len(chosen)) if dice.random() < 0.9 else 0
-            damaged[at] = (_mutate_structure if dice.random() < 0.75 else _mutate_bytes)(chosen[at], dice)
+            damaged[at] = (_mutate_structure if dice.random() < 0.75 else _mutate_bytes)(
+                chosen[at], dice
+            )
             path = self.write(damaged, end=dice.choice(["\n", "\n", ""]))
             # Drawing is the slow part: every page is built, and some of them with their pictures.
             draw = good % DRAW_EVERY == 0
-            with mock.patch.object(report_study, "draw_both", draw_both if draw else lambda *_: ["<svg></svg>"]):
+            with mock.patch.object(
+                report_study, "draw_both", draw_both if draw else lambda *_: ["<svg></svg>"]
+            ):
                 try:
                     code, errors = self.run_command("report", path, "-o", self.path("r.html"))
                 except Exception as error:
-                    raise AssertionError(f"mutation {index} of line {at + 1}: {damaged[at]!r}") from error
+                    raise AssertionError(
+                        f"mutation {index} of line {at + 1}: {damaged[at]!r}"
+                    ) from error
             self.assertIn(code, (0, 2), damaged[at])
             self.assertNotIn("Traceback", errors)
             good += code == 0

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as xml
 import synthetic
 from support import PLOTTING, RUN, RecordTest, case
 
-from hpclab_plotting import ceilings, draw_concurrency, series, style
+from hpclab_plotting import ceilings, concurrency, series, style
 from hpclab_plotting.labels import LabelPlacer, Place, _separated, around
 from hpclab_plotting.records import read_records
 
@@ -36,29 +36,59 @@ class Plots(RecordTest):
             for size in ("wide", "narrow"):
                 self.plot(self.records, "--kind", kind, "--size", size)
         png = self.path("picture.png")
-        self.assertEqual(self.run_command("plot", self.records, "--kind", "roofline", "-o", png)[0], 0)
+        self.assertEqual(
+            self.run_command("plot", self.records, "--kind", "roofline", "-o", png)[0], 0
+        )
         with open(png, "rb") as stream:
             self.assertEqual(stream.read(8), b"\x89PNG\r\n\x1a\n")
 
     def test_a_roofline_names_each_ceiling_with_its_value_in_both_sizes(self):
         for size, unit in (("wide", "GFLOP/s"), ("narrow", "G")):
             texts = " | ".join(self.plot(self.records, "--kind", "roofline", "--size", size)[0])
-            for words in ("L1 read", "L2 read", "L3 read", "DRAM read", "avx512 fp64", "avx2 fp32", "scalar fp64 / fp32"):
+            for words in (
+                "L1 read",
+                "L2 read",
+                "L3 read",
+                "DRAM read",
+                "avx512 fp64",
+                "avx2 fp32",
+                "scalar fp64 / fp32",
+            ):
                 self.assertIn(words, texts, size)
             self.assertRegex(texts, rf"avx512 fp32\s+22\d {unit}")
             self.assertRegex(texts, r"ridge DRAM × avx512 fp64: 4\.\d\d FLOP/B")
 
     def test_axes_carry_readable_units(self):
-        texts, _ = self.plot(self.records, "--x", "degree", "--y", "throughput_dof_per_s", "--where", "study=roofline/operator")
+        texts, _ = self.plot(
+            self.records,
+            "--x",
+            "degree",
+            "--y",
+            "throughput_dof_per_s",
+            "--where",
+            "study=roofline/operator",
+        )
         self.assertIn("throughput (MDOF/s)", texts)
         self.assertIn("simulation", texts)
         self.assertIn("model", texts)
 
     def test_files_laid_over_each_other_are_named(self):
         other = self.write(synthetic.realistic("run-2", 7).splitlines(), "tuned.jsonl")
-        texts, _ = self.plot(self.records, other, "--x", "threads", "--y", "bandwidth_bytes_per_s", "--where",
-                             "level=dram,kind=read,quantity=bandwidth", "--series", "level")
-        self.assertTrue(any("tuned" in text for text in texts) and any("records" in text for text in texts))
+        texts, _ = self.plot(
+            self.records,
+            other,
+            "--x",
+            "threads",
+            "--y",
+            "bandwidth_bytes_per_s",
+            "--where",
+            "level=dram,kind=read,quantity=bandwidth",
+            "--series",
+            "level",
+        )
+        self.assertTrue(
+            any("tuned" in text for text in texts) and any("records" in text for text in texts)
+        )
 
     def test_without_names_the_declared_plot_is_drawn(self):
         texts, _ = self.plot(self.records, "--where", "study=roofline/operator")
@@ -68,28 +98,62 @@ class Plots(RecordTest):
         sums = set()
         for seed in ("1", "2"):
             output = self.path(f"{seed}.svg")
-            environment = dict(os.environ, PYTHONPATH=PLOTTING, PYTHONHASHSEED=seed, MPLBACKEND="nonsense")
-            subprocess.run([sys.executable, "-m", "hpclab_plotting", "plot", self.records, "--kind", "roofline", "-o", output],
-                           env=environment, check=True, capture_output=True)
+            environment = dict(
+                os.environ, PYTHONPATH=PLOTTING, PYTHONHASHSEED=seed, MPLBACKEND="nonsense"
+            )
+            subprocess.run(
+                [
+                    sys.executable,
+                    "-m",
+                    "hpclab_plotting",
+                    "plot",
+                    self.records,
+                    "--kind",
+                    "roofline",
+                    "-o",
+                    output,
+                ],
+                env=environment,
+                check=True,
+                capture_output=True,
+            )
             with open(output, "rb") as stream:
                 sums.add(hashlib.sha256(stream.read()).hexdigest())
         self.assertEqual(len(sums), 1)
 
     def test_an_unknown_name_brings_the_nearest_and_the_list(self):
-        code, errors = self.run_command("plot", self.records, "--x", "degre", "--y", "time_s", "-o", self.path("p.svg"))
+        code, errors = self.run_command(
+            "plot", self.records, "--x", "degre", "--y", "time_s", "-o", self.path("p.svg")
+        )
         self.assertEqual(code, 2)
         self.assertIn("Did you mean degree", errors)
         self.assertIn("throughput_dof_per_s", errors)
 
     def test_words_that_look_like_formulas_stay_words(self):
-        path = self.write([RUN] + [case(i, parameters={"n": i, "name": "_$x^{2$<b>&"[: 4 + 3 * (i % 2)]}) for i in range(6)], "odd.jsonl")
+        path = self.write(
+            [RUN]
+            + [
+                case(i, parameters={"n": i, "name": "_$x^{2$<b>&"[: 4 + 3 * (i % 2)]})
+                for i in range(6)
+            ],
+            "odd.jsonl",
+        )
         self.plot(path, "--x", "n", "--y", "time_s", "--series", "name")
         texts, _ = self.plot(path, "--x", "name", "--y", "time_s", "--series", "n")
         self.assertIn("_$x^", texts)
 
     def test_emulator_times_are_refused_but_its_errors_are_not(self):
-        path = self.write([RUN] + [case(i, backend="emulator", values={"time_s": 1.0, "max_error": 1e-15 * (i + 1)}) for i in range(3)], "emulated.jsonl")
-        code, errors = self.run_command("plot", path, "--x", "n", "--y", "time_s", "-o", self.path("p.svg"))
+        path = self.write(
+            [RUN]
+            + [
+                case(i, backend="emulator", values={"time_s": 1.0, "max_error": 1e-15 * (i + 1)})
+                for i in range(3)
+            ],
+            "emulated.jsonl",
+        )
+        code, errors = self.run_command(
+            "plot", path, "--x", "n", "--y", "time_s", "-o", self.path("p.svg")
+        )
         self.assertEqual(code, 2)
         self.assertIn("emulator", errors)
         self.plot(path, "--x", "n", "--y", "max_error")
@@ -98,23 +162,38 @@ class Plots(RecordTest):
 class Quantities(RecordTest):
     def test_lines_to_saturate_follow_littles_law(self):
         # 64 B lines, 100 ns, 32 GB/s at most: 50 lines.
-        cases = [case(i, lab="roofline", study="ceilings", parameters={"quantity": "latency", "level": "dram", "chains": chains, "threads": 1},
-                      values={"latency_s": 1e-7, "bandwidth_bytes_per_s": min(64 * chains / 1e-7, 32e9)})
-                 for i, chains in enumerate((1, 4, 16, 64))]
-        curve, = draw_concurrency.curves(read_records([self.write([RUN] + cases)]).cases)
+        cases = [
+            case(
+                i,
+                lab="roofline",
+                study="ceilings",
+                parameters={"quantity": "latency", "level": "dram", "chains": chains, "threads": 1},
+                values={"latency_s": 1e-7, "bandwidth_bytes_per_s": min(64 * chains / 1e-7, 32e9)},
+            )
+            for i, chains in enumerate((1, 4, 16, 64))
+        ]
+        (curve,) = concurrency.curves(read_records([self.write([RUN] + cases)]).cases)
         self.assertAlmostEqual(curve.lines_to_saturate, 50.0)
 
     def test_a_fitted_curve_keeps_its_asymptotes_and_corner(self):
-        curve = draw_concurrency.Curve("DRAM", 1e-7, [(1, 1, 6.4e8, 6.4e8, 6.4e8)], 64,
-                                       {"latency_s": 1e-7, "max_bytes_per_s": 32e9, "sharpness": 4.0})
+        curve = concurrency.Curve(
+            "DRAM",
+            1e-7,
+            [(1, 1, 6.4e8, 6.4e8, 6.4e8)],
+            64,
+            "DRAM",
+            {"latency_s": 1e-7, "max_bytes_per_s": 32e9, "sharpness": 4.0},
+        )
         self.assertAlmostEqual(curve.fitted(0.001) / 6.4e5, 1.0, places=9)
         self.assertAlmostEqual(curve.fitted(1e9) / 32e9, 1.0, places=9)
         # Where the asymptotes meet, each contributes equally: max / 2^(1/q).
         self.assertAlmostEqual(curve.fitted(50.0) / (32e9 / 2**0.25), 1.0, places=9)
 
     def test_an_operator_point_is_work_over_bytes_and_time(self):
-        record = case(1, work={"flops": 232783872, "dram_bytes": 134217728}, values={"time_s": 109.19e-6})
-        point, = ceilings.operator_points(read_records([self.write([RUN, record])]).cases)
+        record = case(
+            1, work={"flops": 232783872, "dram_bytes": 134217728}, values={"time_s": 109.19e-6}
+        )
+        (point,) = ceilings.operator_points(read_records([self.write([RUN, record])]).cases)
         # Published for this case: 2132 GFLOP/s at 1229 GB/s (nekRS axhelm on an A100).
         self.assertAlmostEqual(point.rate / 2131.9e9, 1.0, places=4)
         self.assertAlmostEqual(point.intensity, 2131.9 / 1229.2, places=3)
@@ -128,10 +207,17 @@ class Quantities(RecordTest):
         self.assertEqual(len(ceilings.flop_ceilings(cases)), 6)
 
     def test_a_prediction_in_a_measured_case_appears_once(self):
-        records = [RUN] + [case(i, values={"time_s": 1.0, "predicted_time_s": 0.9}) for i in range(3)]
-        records += [case(10 + i, method="model", backend=None, parameters={"n": i}, values={"time_s": 0.9}) for i in range(2)]
+        records = [RUN] + [
+            case(i, values={"time_s": 1.0, "predicted_time_s": 0.9}) for i in range(3)
+        ]
+        records += [
+            case(10 + i, method="model", backend=None, parameters={"n": i}, values={"time_s": 0.9})
+            for i in range(2)
+        ]
         selection = series.select(read_records([self.write(records)]).cases, "n", "time_s", [])
-        self.assertEqual([(s.method, len(s.points)) for s in selection.series], [("model", 3), ("measure", 3)])
+        self.assertEqual(
+            [(s.method, len(s.points)) for s in selection.series], [("model", 3), ("measure", 3)]
+        )
 
 
 class Labels(RecordTest):

@@ -18,7 +18,9 @@ class Reading(RecordTest):
 
     def test_several_runs_and_a_missing_end_are_valid(self):
         other = dict(RUN, run="r2")
-        path = self.write([RUN, case(1), {"record": "end", "run": "r1", "cases": 1}, other, case(2, run="r2")])
+        path = self.write(
+            [RUN, case(1), {"record": "end", "run": "r1", "cases": 1}, other, case(2, run="r2")]
+        )
         records = read_records([path])
         self.assertEqual([run.name for run in records.runs], ["r1", "r2"])
         self.assertEqual(len(records.cases), 2)
@@ -40,14 +42,18 @@ class Reading(RecordTest):
 
     def test_a_newer_major_is_refused_and_a_newer_minor_is_read(self):
         self.refused([dict(RUN, schema="2.0")], ":1:", "newer")
-        self.assertEqual(len(read_records([self.write([dict(RUN, schema="1.7", later=1), case(1)])]).cases), 1)
+        self.assertEqual(
+            len(read_records([self.write([dict(RUN, schema="1.7", later=1), case(1)])]).cases), 1
+        )
 
     def test_each_kind_of_bad_value_names_its_place(self):
         self.refused([RUN, case(values={"time_s": "fast"})], "/values/time_s")
         self.refused([RUN, case(interval95={"time_s": [2, 1]})], "/interval95/time_s")
         self.refused([RUN, case(method="guess")], "/method", "model")
         self.refused([RUN, case(status="maybe")], "/status")
-        self.refused([RUN, case(tables={"t": {"columns": ["a"], "rows": [[1, 2]]}})], "/tables/t/rows/0")
+        self.refused(
+            [RUN, case(tables={"t": {"columns": ["a"], "rows": [[1, 2]]}})], "/tables/t/rows/0"
+        )
         self.refused([RUN, case(run="other")], "/run", "other")
         self.refused([RUN, {"record": "cell"}], "/record")
         self.refused([RUN, '{"record":"case","values":{"time_s":NaN}}'], "finite")
@@ -75,5 +81,8 @@ class Reading(RecordTest):
         one = self.write([RUN, case(1), dict(RUN, run="r2"), case(1, run="r2")])
         records = read_records([one])
         self.assertEqual([c.run.label for c in records.cases], ["run r1", "run r2"])
-        two = [self.write([RUN, case(1)], "before.jsonl"), self.write([RUN, case(1)], "after.jsonl")]
+        two = [
+            self.write([RUN, case(1)], "before.jsonl"),
+            self.write([RUN, case(1)], "after.jsonl"),
+        ]
         self.assertEqual([c.run.label for c in read_records(two).cases], ["before", "after"])

@@ -75,19 +75,54 @@ class Reports(RecordTest):
     def test_it_says_what_failed_what_was_skipped_and_why(self):
         _, outline = self.report(synthetic.realistic().splitlines())
         text = " ".join(outline.words)
-        for words in ("exceeds 1e-10 against the assembled matrix", "no driver: mend with scripts/setup", "stolen by the hypervisor",
-                      "AMD EPYC 9354P", "hpclab roofline ceilings --set threads=1,2", "inside the model"):
+        for words in (
+            "exceeds 1e-10 against the assembled matrix",
+            "no driver: mend with scripts/setup",
+            "stolen by the hypervisor",
+            "AMD EPYC 9354P",
+            "hpclab roofline ceilings --set threads=1,2",
+            "inside the model",
+        ):
             self.assertIn(words, text)
 
     def test_text_of_records_cannot_become_markup(self):
         evil = '<script>alert("1")</script><img src=x onerror=y>\'"&\x00\x1b'
-        records = [dict(RUN, machine={evil: evil, "host": evil}, argv=[evil], started=evil, hpclab={evil: evil},
-                        studies={f"{evil}/{evil}": {"question": evil, "values": {evil: {"headline": True, "meaning": evil}},
-                                                    "plot": {"kind": "lines", "x": evil, "y": f"{evil}_s", "series": [evil + "2"]}}})]
+        records = [
+            dict(
+                RUN,
+                machine={evil: evil, "host": evil},
+                argv=[evil],
+                started=evil,
+                hpclab={evil: evil},
+                studies={
+                    f"{evil}/{evil}": {
+                        "question": evil,
+                        "values": {evil: {"headline": True, "meaning": evil}},
+                        "plot": {
+                            "kind": "lines",
+                            "x": evil,
+                            "y": f"{evil}_s",
+                            "series": [evil + "2"],
+                        },
+                    }
+                },
+            )
+        ]
         for index in range(6):
-            records.append(case(index, lab=evil, study=evil, backend=evil, id=f"{evil}{index}", notes=[evil], text={evil: evil},
-                                parameters={evil: index, evil + "2": f"{evil}{index % 2}"}, values={f"{evil}_s": 1.0 + index},
-                                tables={evil: {"columns": [evil], "units": [evil], "rows": [[evil]]}}))
+            records.append(
+                case(
+                    index,
+                    lab=evil,
+                    study=evil,
+                    backend=evil,
+                    id=f"{evil}{index}",
+                    notes=[evil],
+                    text={evil: evil},
+                    parameters={evil: index, evil + "2": f"{evil}{index % 2}"},
+                    values={f"{evil}_s": 1.0 + index},
+                    tables={evil: {"columns": [evil], "units": [evil], "rows": [[evil]]}},
+                )
+            )
         records.append(case(9, lab=evil, study=evil, status="failed", reason=evil))
         page, outline = self.report(records, "--title", evil)
         self.assertFalse(outline.tags & {"script", "img"})
@@ -95,13 +130,18 @@ class Reports(RecordTest):
         self.assertTrue("&lt;script&gt;" in page)
 
     def test_the_error_is_the_recorded_one_else_measured_over_predicted(self):
-        records = [RUN, case(1, values={"time_s": 1.1, "predicted_time_s": 1.0, "error_ratio": 0.123}),
-                   case(2, lab="other", values={"time_s": 3.0, "predicted_time_s": 2.0})]
+        records = [
+            RUN,
+            case(1, values={"time_s": 1.1, "predicted_time_s": 1.0, "error_ratio": 0.123}),
+            case(2, lab="other", values={"time_s": 3.0, "predicted_time_s": 2.0}),
+        ]
         page, _ = self.report(records)
         self.assertTrue("+12 %" in page and "+50 %" in page)
 
     def test_emulated_cases_show_no_time(self):
-        page, outline = self.report([RUN, case(1, backend="emulator", values={"time_s": 123.456, "max_error": 1e-15})])
+        page, outline = self.report(
+            [RUN, case(1, backend="emulator", values={"time_s": 123.456, "max_error": 1e-15})]
+        )
         self.assertFalse(re.search(r"123\.[45]", page), "an emulated time in the page")
         self.assertNotIn("svg", outline.tags)
         self.assertIn("not performance", " ".join(outline.words))

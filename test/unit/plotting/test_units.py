@@ -11,9 +11,16 @@ from hpclab_plotting.errors import UsageError
 
 class Units(unittest.TestCase):
     def test_a_name_gives_its_unit(self):
-        for name, expected in {"time_s": ("time", "s"), "bandwidth_bytes_per_s": ("bandwidth", "B/s"), "chains": ("chains", ""),
-                               "throughput_dof_per_s": ("throughput", "DOF/s"), "flop_per_s": ("flop rate", "FLOP/s"),
-                               "error_ratio": ("error", "%"), "l1_size_bytes": ("l1 size", "B"), "sm_clock_hz": ("sm clock", "Hz")}.items():
+        for name, expected in {
+            "time_s": ("time", "s"),
+            "bandwidth_bytes_per_s": ("bandwidth", "B/s"),
+            "chains": ("chains", ""),
+            "throughput_dof_per_s": ("throughput", "DOF/s"),
+            "flop_per_s": ("flop rate", "FLOP/s"),
+            "error_ratio": ("error", "%"),
+            "l1_size_bytes": ("l1 size", "B"),
+            "sm_clock_hz": ("sm clock", "Hz"),
+        }.items():
             self.assertEqual(units.split_name(name), expected)
 
     def test_prefixes_are_readable(self):
@@ -27,11 +34,16 @@ class Units(unittest.TestCase):
 
     def test_a_column_has_one_prefix(self):
         scale = units.scale_for("B/s", [462e9, 19e9, 27e9])
-        self.assertEqual((scale.text, scale.number(462e9), scale.number(19e9)), ("GB/s", "462.0", "19.00"))
+        self.assertEqual(
+            (scale.text, scale.number(462e9), scale.number(19e9)), ("GB/s", "462.0", "19.00")
+        )
 
 
 class Names(unittest.TestCase):
     def test_where_reads_several_names_and_values(self):
-        self.assertEqual(names.parse_where("level=l1,l2,threads=2"), [("level", ["l1", "l2"]), ("threads", ["2"])])
+        self.assertEqual(
+            names.parse_where("level=l1,l2,threads=2"),
+            [("level", ["l1", "l2"]), ("threads", ["2"])],
+        )
         with self.assertRaises(UsageError):
             names.parse_where("l1,level=2")
