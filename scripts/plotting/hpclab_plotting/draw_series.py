@@ -30,10 +30,11 @@ def _errors(points):
     ]
 
 
-def _draw_measured(axes, entry, has_model):
+def _draw_measured(axes, entry, has_model, later):
     xs = [point.x for point in entry.points]
     ys = [point.y for point in entry.points]
     colour = style.colour(entry.index)
+    # Series drawn later lie on top: earlier points are larger, so that equal ones still show.
     if not has_model and len(xs) > 1:
         axes.plot(xs, ys, color=colour, linewidth=0.9, alpha=0.6, zorder=2)
     axes.errorbar(
@@ -42,7 +43,7 @@ def _draw_measured(axes, entry, has_model):
         yerr=_errors(entry.points),
         fmt=style.marker(entry.index),
         color=colour,
-        markersize=5.5,
+        markersize=5.2 + min(later, 3),
         markerfacecolor=colour,
         markeredgecolor=style.PAPER,
         markeredgewidth=0.6,
@@ -153,10 +154,11 @@ def _set_axes(axes, selection, logx, logy, bars=False):
 
 def draw_lines(selection, size, title=None, logx=False, logy=False):
     figure, axes = style.new_figure(size, _title(selection, title))
+    last = selection.series[-1].index
     modelled = {entry.index for entry in selection.series if entry.method != "measure"}
     for entry in selection.series:
         if entry.method == "measure":
-            _draw_measured(axes, entry, entry.index in modelled)
+            _draw_measured(axes, entry, entry.index in modelled, last - entry.index)
         else:
             _draw_predicted(axes, entry)
     _set_axes(axes, selection, logx, logy)

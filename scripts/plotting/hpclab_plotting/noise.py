@@ -69,6 +69,8 @@ def remarks(records):
             f"{records.superseded} earlier attempts of retried cases were replaced by later ones."
         )
     for run in records.runs:
+        if run.end is not None and run.end.get("interrupted") is True:
+            result.append(f"Run {run.name} was interrupted; its remaining cases are missing here.")
         if run.end is None:
             result.append(
                 f"Run {run.name} has no end record: it was interrupted or still ran when the file was read."

@@ -36,23 +36,23 @@ def leaf_text(name, value):
     return str(value)
 
 
+def _named(value, keys):
+    """`value` when it is text, or its first text member among `keys`."""
+    if isinstance(value, dict):
+        return next((value[key] for key in keys if isinstance(value.get(key), str)), None)
+    return value if isinstance(value, str) else None
+
+
 def machine_name(run):
-    """The processor (or what else names the machine) and the host, for headlines."""
+    """The processor, the GPU and the host, as far as the record names them, for headlines."""
     machine = run.record.get("machine") or {}
-    cpu = machine.get("cpu")
-    processor = (
-        next((cpu[key] for key in _CPU_NAMES if isinstance(cpu.get(key), str)), None)
-        if isinstance(cpu, dict)
-        else cpu
+    processor = _named(machine.get("cpu"), _CPU_NAMES) or _named(machine, _CPU_NAMES)
+    gpu = _named(machine.get("gpu"), ("name", "model"))
+    host = _named(machine.get("host"), ("name", "hostname", "host")) or _named(
+        machine, ("hostname",)
     )
-    if not isinstance(processor, str):
-        processor = next(
-            (machine[key] for key in _CPU_NAMES if isinstance(machine.get(key), str)), None
-        )
-    host = machine.get("host") or machine.get("hostname")
-    return (
-        ", ".join(word for word in (processor, host) if isinstance(word, str)) or "unnamed machine"
-    )
+    words = dict.fromkeys(word for word in (processor, gpu, host) if word)
+    return ", ".join(words) or "unnamed machine"
 
 
 def run_card(run):

@@ -10,6 +10,13 @@ from .errors import UsageError
 from .json_line import parse_json_line
 
 
+def _plain(parameter):
+    # Files and machine profiles are recorded by name and sha256; people know them by name.
+    if isinstance(parameter, dict) and isinstance(parameter.get("name"), str):
+        return parameter["name"]
+    return parameter
+
+
 @dataclass(eq=False)
 class Run:
     """One run record, its end record when there is one, and where it came from."""
@@ -45,7 +52,7 @@ class Case:
         self.backend = get("backend") or ""
         self.status = self.record["status"]
         self.reason = get("reason") or ""
-        self.parameters = get("parameters") or {}
+        self.parameters = {name: _plain(value) for name, value in (get("parameters") or {}).items()}
         self.values = get("values") or {}
         self.interval95 = get("interval95") or {}
         self.text = get("text") or {}

@@ -86,3 +86,10 @@ class Reading(RecordTest):
             self.write([RUN, case(1)], "after.jsonl"),
         ]
         self.assertEqual([c.run.label for c in read_records(two).cases], ["before", "after"])
+
+    def test_files_and_profiles_among_the_parameters_go_by_name(self):
+        profile = {"name": "h200", "sha256": "0" * 64}
+        records = read_records(
+            [self.write([RUN, case(1, parameters={"machine": profile, "n": 2})])]
+        )
+        self.assertEqual(records.cases[0].parameters, {"machine": "h200", "n": 2})
