@@ -31,9 +31,10 @@ def set_up(axes, which, name, values, log, label=None, unit=None):
     """Labels axis `which` ("x" or "y") for quantity `name` and formats its ticks. Returns the Scale."""
     words, own_unit = split_name(name)
     unit = own_unit if unit is None else unit
-    scale = scale_for(unit, values)
     axis = axes.xaxis if which == "x" else axes.yaxis
+    values = [float(value) for value in values]
     distinct = sorted(set(values))
+    scale = scale_for(unit, values)
     many_decades = (
         log
         and unit not in ("", "%")

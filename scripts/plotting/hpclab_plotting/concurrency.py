@@ -102,7 +102,7 @@ def curves(cases):
         line = case.parameters.get("line_bytes", LINE_BYTES)
         groups.setdefault(key, []).append(
             (
-                chains * threads,
+                float(chains) * threads,
                 threads,
                 bandwidth,
                 low,

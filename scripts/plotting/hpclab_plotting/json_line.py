@@ -23,8 +23,9 @@ def _safe_int(text):
     if len(text) > 320:
         raise ValueError("an integer has more than 320 digits")
     value = int(text)
-    _finite_float(text)
-    return value
+    as_float = _finite_float(text)
+    # Beyond 2^53 nothing here needs exactness, and arithmetic on arrays needs machine numbers.
+    return value if abs(value) <= 2**53 else as_float
 
 
 def _unique_keys(pairs):

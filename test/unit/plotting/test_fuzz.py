@@ -5,6 +5,7 @@ import copy
 import json
 import os
 import random
+import xml.etree.ElementTree as xml
 from unittest import mock
 
 import synthetic
@@ -147,3 +148,34 @@ class Fuzz(RecordTest):
         # The mutations must not all die in the parser, or the rest would be untested.
         self.assertGreater(good, MUTATIONS // 10)
         self.assertGreater(drawn, 0)
+
+    def test_extreme_numbers_and_names_still_draw(self):
+        dice = random.Random(7)
+        lines = synthetic.realistic().splitlines()
+        cases = [line for line in lines if '"case"' in line]
+        pools = {
+            "concurrency": [line for line in cases if '"latency"' in line],
+            "sweep": [line for line in cases if '"tables"' in line],
+            "roofline": [line for line in cases if '"bandwidth"' in line or '"isa"' in line],
+        }
+        numbers = [0, -1, 1e300, 1e-300, 1e39, 1e-39, 5, 2**60, 10**300]
+        words = ["$x", "_a", "", None, True, [1], {"name": "q"}, "é" * 300]
+        for index in range(30):
+            kind = dice.choice(list(pools))
+            chosen = dice.sample(pools[kind], min(10, len(pools[kind])))
+            records = [json.loads(line) for line in chosen]
+            for _ in range(4):
+                record = dice.choice(records)
+                part = dice.choice(["values", "parameters"])
+                name = dice.choice(list(record[part]))
+                record[part][name] = dice.choice(numbers + (words if part == "parameters" else []))
+                record["interval95"].pop(name, None)
+                for row in record.get("tables", {}).get("sweep", {}).get("rows", [])[:3]:
+                    row[dice.randrange(2)] = dice.choice(numbers + [None, "x"])
+            path = self.write([lines[0]] + records)
+            code, errors = self.run_command(
+                "plot", path, "--kind", kind, "-o", self.path("p.svg"), "--size", "narrow"
+            )
+            self.assertIn(code, (0, 2), errors)
+            if code == 0:
+                xml.parse(self.path("p.svg"))

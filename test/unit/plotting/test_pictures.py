@@ -219,6 +219,23 @@ class Quantities(RecordTest):
             [(s.method, len(s.points)) for s in selection.series], [("model", 3), ("measure", 3)]
         )
 
+    def test_whole_numbers_beyond_64_bits_are_drawn_or_left_out(self):
+        cases = [
+            case(
+                i,
+                lab="roofline",
+                study="ceilings",
+                parameters={"quantity": "latency", "level": "l2", "chains": n, "threads": 2**50},
+                values={"latency_s": 1e-9, "bandwidth_bytes_per_s": 10**39},
+            )
+            for i, n in enumerate((1, 2**50, 2**63))
+        ]
+        path = self.write([RUN] + cases)
+        code, errors = self.run_command(
+            "plot", path, "--kind", "concurrency", "-o", self.path("p.svg")
+        )
+        self.assertEqual(code, 0, errors)
+
 
 class Labels(RecordTest):
     def test_labels_never_cover_each_other_or_a_point(self):
