@@ -1,16 +1,16 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// The only file that includes CLI11 (it takes long to compile). CLI11 reads the arguments; names that it
-// does not know are answered here with the nearest one that exists.
+// The only file that includes CLI11 (it takes long to compile). CLI11 reads the arguments; names
+// that it does not know are answered here with the nearest one that exists.
 #include "hpclab/command_line.hpp"
 
-#include <fmt/format.h>
+#include "core/nearest_name.hpp"
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 
-#include "core/nearest_name.hpp"
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace hpclab::app {
 namespace {
@@ -46,7 +46,8 @@ std::unique_ptr<Node> build(const Verb& verb, CLI::App* app) {
     }
     auto* added = app->add_option(spelling(option), node->texts[option.name]);
     const bool many = option.kind == OptionKind::list || option.many;
-    added->multi_option_policy(many ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::Throw);
+    added->multi_option_policy(many ? CLI::MultiOptionPolicy::TakeAll
+                                    : CLI::MultiOptionPolicy::Throw);
     added->allow_extra_args(option.many);
     added->expected(1, many ? CLI::detail::expected_max_vector_size : 1);
     if (option.kind == OptionKind::list) added->expected(1);
@@ -70,12 +71,15 @@ std::vector<std::string> option_names(const Verb& verb) {
   const std::string where = path.empty() ? "hpclab" : "hpclab " + path;
   if (text.starts_with("-")) {
     const std::string name = text.substr(0, text.find('='));
-    throw UsageError(fmt::format("{}: unknown option '{}'{}", where, name, suggestion(name, option_names(*node.verb))));
+    throw UsageError(fmt::format("{}: unknown option '{}'{}", where, name,
+                                 suggestion(name, option_names(*node.verb))));
   }
   std::vector<std::string> names;
   for (const Verb& child : node.verb->verbs) names.push_back(child.name);
-  if (names.empty()) throw UsageError(fmt::format("{}: '{}' is one argument too many", where, text));
-  throw UsageError(fmt::format("{}: unknown {} '{}'{}", where, path.empty() ? "lab or verb" : "study", text,
+  if (names.empty())
+    throw UsageError(fmt::format("{}: '{}' is one argument too many", where, text));
+  throw UsageError(fmt::format("{}: unknown {} '{}'{}", where,
+                               path.empty() ? "lab or verb" : "study", text,
                                suggestion(text, names)));
 }
 
@@ -99,7 +103,8 @@ void collect(const Node& node, Invocation& invocation) {
   for (const auto& [name, option] : node.options) {
     if (option->count() == 0) continue;
     const auto texts = node.texts.find(name);
-    invocation.arguments.add(name, texts == node.texts.end() ? std::vector<std::string>{} : texts->second);
+    invocation.arguments.add(
+        name, texts == node.texts.end() ? std::vector<std::string>{} : texts->second);
   }
   if (invocation.help) return;
   for (const Option& option : node.verb->options) {

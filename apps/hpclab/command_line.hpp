@@ -1,10 +1,10 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "hpclab/verb.hpp"
+
 #include <string>
 #include <vector>
-
-#include "hpclab/verb.hpp"
 
 namespace hpclab::app {
 

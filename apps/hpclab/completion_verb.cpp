@@ -1,13 +1,13 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
 // `hpclab completion SHELL`: a script for bash, zsh or fish, generated from the tree of verbs.
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "core/nearest_name.hpp"
 #include "hpclab/program.hpp"
 #include "hpclab/verb.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
 
 namespace hpclab::app {
 namespace {
@@ -21,8 +21,10 @@ std::string words_of(const Verb& verb) {
   return words + "--help";
 }
 
-// One `case` branch a verb: path -> words; and one an option with choices: path and option -> choices.
-void bash_branches(const Verb& verb, const std::string& path, std::string& words, std::string& choices) {
+// One `case` branch a verb: path -> words; and one an option with choices: path and option ->
+// choices.
+void bash_branches(const Verb& verb, const std::string& path, std::string& words,
+                   std::string& choices) {
   words += fmt::format("    \"{}\") words=\"{}\" ;;\n", path, words_of(verb));
   for (const Option& option : verb.options) {
     if (option.choices.empty()) continue;
@@ -40,13 +42,13 @@ std::string bash(const Verb& root) {
   bash_branches(root, "", words, choices);
   return "# bash completion for hpclab: source <(hpclab completion bash)\n"
          "_hpclab() {\n"
-         "  local path=\"\" word words=\"\" current=\"${COMP_WORDS[COMP_CWORD]}\" previous=\"${COMP_WORDS[COMP_CWORD-1]}\"\n"
+         "  local path=\"\" word words=\"\" current=\"${COMP_WORDS[COMP_CWORD]}\" "
+         "previous=\"${COMP_WORDS[COMP_CWORD-1]}\"\n"
          "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
          "    case \"$word\" in -*) break ;; *) path=\"${path:+$path }$word\" ;; esac\n"
          "  done\n"
          "  case \"$path $previous\" in\n" +
-         choices +
-         "  *) case \"$path\" in\n" + words +
+         choices + "  *) case \"$path\" in\n" + words +
          "    esac ;;\n"
          "  esac\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
@@ -74,7 +76,8 @@ std::string quoted(std::string text) {
 
 void fish_lines(const Verb& verb, const std::vector<std::string>& path, std::string& out) {
   std::string condition;
-  for (const std::string& step : path) condition += fmt::format("; and __fish_seen_subcommand_from {}", step);
+  for (const std::string& step : path)
+    condition += fmt::format("; and __fish_seen_subcommand_from {}", step);
   if (path.empty()) condition = "; and __fish_use_subcommand";
   condition = condition.substr(6);
   for (const Verb& child : verb.verbs) {
@@ -83,10 +86,11 @@ void fish_lines(const Verb& verb, const std::vector<std::string>& path, std::str
   }
   for (const Option& option : verb.options) {
     if (option.kind == OptionKind::positional) continue;
-    std::string line = fmt::format("complete -c hpclab -n {} -l {} -d {}", quoted(condition), option.name,
-                                   quoted(option.help));
+    std::string line = fmt::format("complete -c hpclab -n {} -l {} -d {}", quoted(condition),
+                                   option.name, quoted(option.help));
     if (option.kind != OptionKind::flag) line += " -r";
-    if (!option.choices.empty()) line += " -f -a " + quoted(fmt::format("{}", fmt::join(option.choices, " ")));
+    if (!option.choices.empty())
+      line += " -f -a " + quoted(fmt::format("{}", fmt::join(option.choices, " ")));
     out += line + "\n";
   }
   for (const Verb& child : verb.verbs) {
@@ -120,8 +124,11 @@ Verb completion_verb() {
   Verb verb;
   verb.name = "completion";
   verb.summary = "prints a completion script for bash, zsh or fish";
-  verb.options = {{.name = "shell", .kind = OptionKind::positional, .value_name = "bash|zsh|fish",
-                   .required = true, .choices = {"bash", "zsh", "fish"}}};
+  verb.options = {{.name = "shell",
+                   .kind = OptionKind::positional,
+                   .value_name = "bash|zsh|fish",
+                   .required = true,
+                   .choices = {"bash", "zsh", "fish"}}};
   verb.run = completion;
   return verb;
 }

@@ -1,14 +1,14 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
 // `hpclab doctor`: what this machine is, what that means for measurements, and what would mend it.
-#include <fmt/format.h>
-
-#include <future>
-#include <nlohmann/json.hpp>
-
 #include "hpclab/program.hpp"
 #include "hpclab/text_table.hpp"
 #include "hpclab/verb.hpp"
+
+#include <future>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hpclab::app {
 namespace {
@@ -31,9 +31,12 @@ std::string finding_text(const Probe& probe, const Finding& finding, bool color)
   std::string status = fmt::format("{:<7}", name_of(finding.status));
   if (color) status = color_of(finding.status) + status + "\033[0m";
   constexpr std::size_t indent = 29;
-  std::string text = fmt::format("  {} {:<18} {}\n", status, probe.name, wrapped(finding.finding, 84, indent));
-  if (!finding.meaning.empty()) text += std::string(indent, ' ') + wrapped(finding.meaning, 84, indent) + "\n";
-  if (!finding.mend.empty()) text += std::string(indent, ' ') + "mend: " + wrapped(finding.mend, 78, indent + 6) + "\n";
+  std::string text =
+      fmt::format("  {} {:<18} {}\n", status, probe.name, wrapped(finding.finding, 84, indent));
+  if (!finding.meaning.empty())
+    text += std::string(indent, ' ') + wrapped(finding.meaning, 84, indent) + "\n";
+  if (!finding.mend.empty())
+    text += std::string(indent, ' ') + "mend: " + wrapped(finding.mend, 78, indent + 6) + "\n";
   return text;
 }
 
@@ -57,7 +60,8 @@ ExitCode doctor(Program& program, const Arguments& arguments) {
                       {"mend", findings[i].mend},
                       {"facts", findings[i].facts}});
     }
-    print(Json{{"hpclab", build_facts()}, {"probes", json}}.dump(2, ' ', false, Json::error_handler_t::replace) +
+    print(Json{{"hpclab", build_facts()}, {"probes", json}}.dump(2, ' ', false,
+                                                                 Json::error_handler_t::replace) +
           "\n");
     return ExitCode::ok;
   }
@@ -73,7 +77,8 @@ ExitCode doctor(Program& program, const Arguments& arguments) {
     text += finding_text(probes[i], findings[i], program.color);
   }
   text += fmt::format("{} ok, {} to note, {} warnings, {} missing\n", counts[FindingStatus::ok],
-                      counts[FindingStatus::note], counts[FindingStatus::warning], counts[FindingStatus::missing]);
+                      counts[FindingStatus::note], counts[FindingStatus::warning],
+                      counts[FindingStatus::missing]);
   print(text);
   return ExitCode::ok;
 }

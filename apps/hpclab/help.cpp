@@ -1,13 +1,13 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "hpclab/help.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "core/units.hpp"
 #include "hpclab/text_table.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hpclab::app {
 namespace {
@@ -23,7 +23,8 @@ std::string default_text(const ParameterSpec& spec) {
     const std::string text = spec.default_value.get<std::string>();
     return text.empty() ? "-" : text;
   }
-  if (spec.default_value.is_number_float()) return fmt::format("{:g}", spec.default_value.get<double>());
+  if (spec.default_value.is_number_float())
+    return fmt::format("{:g}", spec.default_value.get<double>());
   return spec.default_value.dump();
 }
 
@@ -49,26 +50,32 @@ std::string examples(const Study& study) {
   std::string sets;
   int shown = 0;
   for (const ParameterSpec& spec : study.parameters) {
-    if (spec.positional || spec.inferred || spec.type == ParameterType::file || shown == 2) continue;
+    if (spec.positional || spec.inferred || spec.type == ParameterType::file || shown == 2)
+      continue;
     sets += (sets.empty() ? "" : ",") + example_axis(spec);
     ++shown;
   }
   std::string text = fmt::format("  hpclab {} {}\n", study.lab, study.name);
-  if (!sets.empty()) text += fmt::format("  hpclab {} {} --set {} --out records.jsonl\n", study.lab, study.name, sets);
+  if (!sets.empty())
+    text +=
+        fmt::format("  hpclab {} {} --set {} --out records.jsonl\n", study.lab, study.name, sets);
   return text;
 }
 
 }  // namespace
 
 std::string study_help(const Study& study) {
-  std::string text = fmt::format("hpclab {} {}\n  {}\n", study.lab, study.name, wrapped(study.question, text_width, 2));
+  std::string text = fmt::format("hpclab {} {}\n  {}\n", study.lab, study.name,
+                                 wrapped(study.question, text_width, 2));
   text += "Methods:";
   for (Method method : study.methods()) text += " " + name_of(method);
   if (!study.backends.empty()) {
     text += "   Backends:";
     for (Backend backend : study.backends) text += " " + name_of(backend);
   }
-  text += "\nParameters (--NAME AXIS or --set NAME=AXIS; an axis is 4 or 1,2,8 or 1:9:2 or 1Ki:1Gi:*4):\n";
+  text +=
+      "\nParameters (--NAME AXIS or --set NAME=AXIS; an axis is 4 or 1,2,8 or 1:9:2 or "
+      "1Ki:1Gi:*4):\n";
   for (const ParameterSpec& spec : study.parameters) {
     const std::string name = spec.positional ? spec.name : "--" + hyphenated(spec.name);
     std::string sentence = spec.help + methods_text(spec);
@@ -78,10 +85,12 @@ std::string study_help(const Study& study) {
   }
   text += "Values:\n";
   for (const ValueSpec& value : study.values) {
-    text += fmt::format("  {:<32} {}{}\n", value.name, wrapped(value.meaning, 78, 35),
-                        value.better == Better::neither ? "" : " (" + name_of(value.better) + " is better)");
+    text += fmt::format(
+        "  {:<32} {}{}\n", value.name, wrapped(value.meaning, 78, 35),
+        value.better == Better::neither ? "" : " (" + name_of(value.better) + " is better)");
   }
-  for (const OutputSpec& output : study.outputs) text += fmt::format("  --{} FILE: {}\n", output.name, output.help);
+  for (const OutputSpec& output : study.outputs)
+    text += fmt::format("  --{} FILE: {}\n", output.name, output.help);
   text += "Examples:\n" + examples(study);
   text += "Options of every study: hpclab help options. Exit codes: hpclab --help.\n";
   return text;
@@ -105,9 +114,11 @@ std::string verb_help(const Verb& verb, const std::vector<std::string>& path) {
   for (const Option& option : verb.options) {
     if (option.group != group) text += option.group + ":\n";
     group = option.group;
-    std::string name = option.kind == OptionKind::positional ? option.value_name : "--" + option.name;
+    std::string name =
+        option.kind == OptionKind::positional ? option.value_name : "--" + option.name;
     if (!option.short_name.empty()) name = "-" + option.short_name + ", " + name;
-    if (option.kind == OptionKind::value || option.kind == OptionKind::list) name += " " + option.value_name;
+    if (option.kind == OptionKind::value || option.kind == OptionKind::list)
+      name += " " + option.value_name;
     text += fmt::format("  {:<26} {}\n", name, wrapped(option.help, 70, 29));
   }
   return text;

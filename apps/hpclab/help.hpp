@@ -3,11 +3,11 @@
 // Help texts, generated from the same tables that parse the arguments.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "core/study.hpp"
 #include "hpclab/verb.hpp"
+
+#include <string>
+#include <vector>
 
 namespace hpclab::app {
 

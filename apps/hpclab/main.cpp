@@ -1,20 +1,20 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
-#include <csignal>
-#include <exception>
-
 #include "core/log.hpp"
 #include "core/stop_token.hpp"
 #include "hpclab/command_line.hpp"
 #include "hpclab/help.hpp"
 #include "hpclab/program.hpp"
 
+#include <csignal>
+#include <exception>
+
 namespace hpclab::app {
 namespace {
 
 ExitCode dispatch(Program& program) {
   const Verb root = root_verb(program);
-  const Invocation invocation =
-      parse_command_line(root, std::vector<std::string>(program.argv.begin() + 1, program.argv.end()));
+  const Invocation invocation = parse_command_line(
+      root, std::vector<std::string>(program.argv.begin() + 1, program.argv.end()));
   const Verb& verb = *invocation.verb;
   if (invocation.help) {
     print(verb.help ? verb.help(program) : verb_help(verb, invocation.path));
@@ -54,4 +54,6 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace hpclab::app
 
-int main(int argc, char** argv) { return hpclab::app::run(argc, argv); }
+int main(int argc, char** argv) {
+  return hpclab::app::run(argc, argv);
+}

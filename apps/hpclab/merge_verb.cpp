@@ -1,12 +1,12 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <filesystem>
-
 #include "core/log.hpp"
 #include "core/record_file.hpp"
 #include "hpclab/program.hpp"
 #include "hpclab/verb.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
 
 namespace hpclab::app {
 namespace {
@@ -27,10 +27,19 @@ Verb merge_verb() {
   Verb verb;
   verb.name = "merge";
   verb.summary = "joins the record files of shards into one";
-  verb.options = {{.name = "files", .kind = OptionKind::positional, .value_name = "FILE.jsonl...", .help = "record files",
-                   .required = true, .many = true, .takes_file = true},
-                  {.name = "output", .kind = OptionKind::value, .value_name = "FILE", .help = "the joined file; must not exist",
-                   .short_name = "o", .takes_file = true}};
+  verb.options = {{.name = "files",
+                   .kind = OptionKind::positional,
+                   .value_name = "FILE.jsonl...",
+                   .help = "record files",
+                   .required = true,
+                   .many = true,
+                   .takes_file = true},
+                  {.name = "output",
+                   .kind = OptionKind::value,
+                   .value_name = "FILE",
+                   .help = "the joined file; must not exist",
+                   .short_name = "o",
+                   .takes_file = true}};
   verb.run = merge;
   return verb;
 }

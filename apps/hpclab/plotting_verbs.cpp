@@ -1,27 +1,29 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// `hpclab report` and `hpclab plot`: the Python package in share/hpclab/plotting draws; this file finds an
-// interpreter that has matplotlib and passes the arguments on.
-#include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
+// `hpclab report` and `hpclab plot`: the Python package in share/hpclab/plotting draws; this file
+// finds an interpreter that has matplotlib and passes the arguments on.
+#include "core/child_process.hpp"
+#include "hpclab/program.hpp"
+#include "hpclab/verb.hpp"
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
-#include "core/child_process.hpp"
-#include "hpclab/program.hpp"
-#include "hpclab/verb.hpp"
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace hpclab::app {
 namespace {
 
-// $HPCLAB_PYTHON, else the environment that scripts/setup makes beside the sources, else python3 on PATH.
+// $HPCLAB_PYTHON, else the environment that scripts/setup makes beside the sources, else python3 on
+// PATH.
 std::string find_python(const std::filesystem::path& share) {
   if (const char* chosen = std::getenv("HPCLAB_PYTHON"); chosen && *chosen) return chosen;
   std::error_code error;
-  const auto plotting = std::filesystem::canonical(share / "plotting", error);  // build trees link to the sources
+  const auto plotting =
+      std::filesystem::canonical(share / "plotting", error);  // build trees link to the sources
   if (!error) {
     const auto environment = plotting.parent_path().parent_path() / ".venv" / "bin" / "python";
     if (std::filesystem::exists(environment)) return environment.string();
@@ -40,15 +42,18 @@ ExitCode draw(const std::string& verb, const Arguments& arguments) {
   std::vector<std::string> command{python, "-m", "hpclab_plotting", verb};
   for (const std::string& argument : arguments.all("extras")) command.push_back(argument);
   std::string path = (share / "plotting").string();
-  if (const char* inherited = std::getenv("PYTHONPATH"); inherited && *inherited) path += std::string(":") + inherited;
+  if (const char* inherited = std::getenv("PYTHONPATH"); inherited && *inherited)
+    path += std::string(":") + inherited;
   ::setenv("PYTHONPATH", path.c_str(), 1);
   ::setenv("PYTHONDONTWRITEBYTECODE", "1", 1);  // the share folder may be read-only
   std::vector<char*> argv;
   for (std::string& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
-  // Drawing is all that is left to do: the interpreter takes this process's place, its exit code is ours.
+  // Drawing is all that is left to do: the interpreter takes this process's place, its exit code is
+  // ours.
   ::execv(python.c_str(), argv.data());
-  throw NotAvailable(fmt::format("cannot start '{}': {}", python, std::strerror(errno)), "Run scripts/setup");
+  throw NotAvailable(fmt::format("cannot start '{}': {}", python, std::strerror(errno)),
+                     "Run scripts/setup");
 }
 
 Verb drawing_verb(const std::string& name, const std::string& summary) {
@@ -62,8 +67,12 @@ Verb drawing_verb(const std::string& name, const std::string& summary) {
 
 }  // namespace
 
-Verb report_verb() { return drawing_verb("report", "F.jsonl... -o report.html: one readable HTML file"); }
+Verb report_verb() {
+  return drawing_verb("report", "F.jsonl... -o report.html: one readable HTML file");
+}
 
-Verb plot_verb() { return drawing_verb("plot", "F.jsonl... --x NAME --y NAME [--series NAME] -o F.svg|F.png"); }
+Verb plot_verb() {
+  return drawing_verb("plot", "F.jsonl... --x NAME --y NAME [--series NAME] -o F.svg|F.png");
+}
 
 }  // namespace hpclab::app

@@ -1,15 +1,15 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "hpclab/program.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
+#include "hpclab/build_info.hpp"
+#include "machine/probes.hpp"
 
 #include <cerrno>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
-#include "hpclab/build_info.hpp"
-#include "machine/probes.hpp"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace hpclab::app {
 
@@ -20,8 +20,9 @@ Json build_facts() {
 }
 
 std::string version_text() {
-  return fmt::format("hpclab {} (git {}; {}; {} {}; CUDA {})\n", build_info::version, build_info::git,
-                     build_info::compiler, build_info::build_type, build_info::flags, build_info::cuda);
+  return fmt::format("hpclab {} (git {}; {}; {} {}; CUDA {})\n", build_info::version,
+                     build_info::git, build_info::compiler, build_info::build_type,
+                     build_info::flags, build_info::cuda);
 }
 
 Program make_program(int argc, char** argv) {
@@ -41,7 +42,8 @@ void print(std::string_view text) {
     if (written < 0) {
       if (errno == EINTR) continue;
       if (errno == EPIPE) throw ClosedPipe();
-      throw Error(fmt::format("cannot write to standard output: {}", std::strerror(errno)), ExitCode::cases_failed);
+      throw Error(fmt::format("cannot write to standard output: {}", std::strerror(errno)),
+                  ExitCode::cases_failed);
     }
     text.remove_prefix(static_cast<std::size_t>(written));
   }

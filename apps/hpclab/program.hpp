@@ -3,13 +3,13 @@
 // What every verb works with.
 #pragma once
 
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "core/probe.hpp"
 #include "core/registry.hpp"
 #include "core/stop_token.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
 
 namespace hpclab::app {
 
@@ -18,7 +18,7 @@ struct Program {
   ProbeRegistry probes;
   StopToken stop;
   std::vector<std::string> argv;
-  bool color = false;            ///< stdout is a terminal and NO_COLOR is not set
+  bool color = false;  ///< stdout is a terminal and NO_COLOR is not set
   bool stdout_is_terminal = false;
 };
 
@@ -32,7 +32,8 @@ Program make_program(int argc, char** argv);
 /// Prints to standard output; throws ClosedPipe when the reader is gone.
 void print(std::string_view text);
 
-/// The reader of standard output went away (`hpclab list | head -1`); the program ends quietly with 141.
+/// The reader of standard output went away (`hpclab list | head -1`); the program ends quietly with
+/// 141.
 class ClosedPipe : public std::exception {};
 inline constexpr int closed_pipe_exit = 141;
 

@@ -1,15 +1,15 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "hpclab/result_table.hpp"
 
-#include <fmt/format.h>
+#include "core/units.hpp"
+#include "hpclab/text_table.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/units.hpp"
-#include "hpclab/text_table.hpp"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hpclab::app {
 namespace {
@@ -58,16 +58,18 @@ std::vector<const Json*> rows_of(const std::vector<Json>& records) {
     if (record["method"] == "measure") measured.push_back(&record);
   }
   for (const Json& record : records) {
-    const bool shown_elsewhere =
-        record["method"] != "measure" && record["status"] == "ok" && measured.size() <= 4096 &&
-        std::any_of(measured.begin(), measured.end(), [&](const Json* m) { return is_within(record, *m); });
+    const bool shown_elsewhere = record["method"] != "measure" && record["status"] == "ok" &&
+                                 measured.size() <= 4096 &&
+                                 std::any_of(measured.begin(), measured.end(),
+                                             [&](const Json* m) { return is_within(record, *m); });
     if (!shown_elsewhere) rows.push_back(&record);
   }
   return rows;
 }
 
 // Parameters worth a column: those whose value differs between rows.
-std::vector<std::string> varying_parameters(const Study& study, const std::vector<const Json*>& rows) {
+std::vector<std::string> varying_parameters(const Study& study,
+                                            const std::vector<const Json*>& rows) {
   std::vector<std::string> names;
   for (const ParameterSpec& spec : study.parameters) names.push_back(spec.name);
   names.emplace_back("machine");
@@ -100,12 +102,14 @@ std::string value_cell(const Json& record, const std::string& name) {
 
 std::string words_cell(const Json& record) {
   if (record["status"] != "ok") {
-    return fmt::format("{}: {}", record["status"].get<std::string>(), record["reason"].get<std::string>());
+    return fmt::format("{}: {}", record["status"].get<std::string>(),
+                       record["reason"].get<std::string>());
   }
   std::string words;
   if (const auto text = record.find("text"); text != record.end()) {
     for (const char* key : {"bound", "verdict"}) {
-      if (text->contains(key)) words += (words.empty() ? "" : "; ") + (*text)[key].get<std::string>();
+      if (text->contains(key))
+        words += (words.empty() ? "" : "; ") + (*text)[key].get<std::string>();
     }
   }
   if (const auto notes = record.find("notes"); notes != record.end()) {
@@ -155,7 +159,8 @@ std::string result_table(const Study& study, const std::vector<Json>& records, b
     std::vector<std::string> cells;
     for (const std::string& name : parameters) {
       const auto value = (*row)["parameters"].find(name);
-      cells.push_back(value == (*row)["parameters"].end() ? "" : parameter_cell(study, name, *value));
+      cells.push_back(value == (*row)["parameters"].end() ? ""
+                                                          : parameter_cell(study, name, *value));
     }
     if (methods.size() > 1) {
       cells.push_back((*row)["method"].get<std::string>() +
@@ -166,8 +171,10 @@ std::string result_table(const Study& study, const std::vector<Json>& records, b
     for (const ValueSpec& value : study.values) {
       if (!value.headline) continue;
       cells.push_back(value_cell(*row, value.name));
-      cells.push_back(cells.back().empty() ? ""
-                                           : interval_cell(*row, value.name, (*row)["values"][value.name].get<double>()));
+      cells.push_back(
+          cells.back().empty()
+              ? ""
+              : interval_cell(*row, value.name, (*row)["values"][value.name].get<double>()));
       cells.push_back(value_cell(*row, "predicted_" + value.name));
       cells.push_back(value_cell(*row, "simulated_" + value.name));
     }

@@ -1,10 +1,10 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "hpclab/help.hpp"
 #include "hpclab/program.hpp"
 #include "hpclab/sweep.hpp"
 #include "hpclab/verb.hpp"
+
+#include <fmt/format.h>
 
 namespace hpclab::app {
 namespace {
@@ -55,14 +55,18 @@ Verb root_verb(const Program& program) {
   Verb root;
   root.name = "hpclab";
   root.summary =
-      "Performance laboratory: each study answers one question by a model, a simulation and a measurement on this "
+      "Performance laboratory: each study answers one question by a model, a simulation and a "
+      "measurement on this "
       "machine, side by side.";
   root.options = {{.name = "version", .help = "version, git revision and compiler"},
-                  {.name = "quiet", .help = "no progress and no information on standard error", .short_name = "q"},
+                  {.name = "quiet",
+                   .help = "no progress and no information on standard error",
+                   .short_name = "q"},
                   {.name = "verbose", .help = "more on standard error", .short_name = "v"}};
-  for (const std::string& lab : program.registry.labs()) root.verbs.push_back(lab_verb(program, lab));
-  for (Verb (*make)() : {run_verb, list_verb, describe_verb, doctor_verb, report_verb, plot_verb, merge_verb,
-                         validate_verb, completion_verb, help_verb}) {
+  for (const std::string& lab : program.registry.labs())
+    root.verbs.push_back(lab_verb(program, lab));
+  for (Verb (*make)() : {run_verb, list_verb, describe_verb, doctor_verb, report_verb, plot_verb,
+                         merge_verb, validate_verb, completion_verb, help_verb}) {
     root.verbs.push_back(make());
   }
   root.help = [](const Program& p) { return verb_help(root_verb(p), {}) + exit_code_help(); };

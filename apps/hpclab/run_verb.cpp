@@ -1,14 +1,14 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
 // `hpclab run CONFIG.json`: experiments over any labs in one file.
-#include <fmt/format.h>
-
-#include <filesystem>
-
 #include "core/json_file.hpp"
 #include "hpclab/program.hpp"
 #include "hpclab/sweep.hpp"
 #include "hpclab/verb.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
 
 namespace hpclab::app {
 namespace {
@@ -18,7 +18,8 @@ std::filesystem::path find_config(const std::string& name) {
   if (std::filesystem::exists(name)) return name;
   const std::filesystem::path shipped = share_folder() / "configs" / name;
   if (std::filesystem::path(name).is_relative() && std::filesystem::exists(shipped)) return shipped;
-  throw UsageError(fmt::format("cannot read '{}': no such file, and no shipped configuration of that name", name));
+  throw UsageError(fmt::format(
+      "cannot read '{}': no such file, and no shipped configuration of that name", name));
 }
 
 ExitCode run(Program& program, const Arguments& arguments) {
@@ -33,7 +34,8 @@ ExitCode run(Program& program, const Arguments& arguments) {
         if (entry.path().extension() == ".json") files.push_back(entry.path());
       }
       std::sort(files.begin(), files.end());
-      if (files.empty()) throw UsageError(fmt::format("'{}': the folder holds no .json file", name));
+      if (files.empty())
+        throw UsageError(fmt::format("'{}': the folder holds no .json file", name));
     }
     for (const auto& file : files) {
       for (Experiment& experiment :
@@ -45,7 +47,8 @@ ExitCode run(Program& program, const Arguments& arguments) {
   }
   for (const Study& study : program.registry.studies()) {
     for (const OutputSpec& output : study.outputs) {
-      if (const auto path = arguments.one(output.name)) request.outputs.emplace_back(output.name, *path);
+      if (const auto path = arguments.one(output.name))
+        request.outputs.emplace_back(output.name, *path);
     }
   }
   return run_sweep(program, request, arguments);
@@ -57,8 +60,13 @@ Verb run_verb() {
   Verb verb;
   verb.name = "run";
   verb.summary = "runs the experiments of configuration files or of a folder of them";
-  verb.options = {{.name = "config", .kind = OptionKind::positional, .value_name = "CONFIG.json", .help = "files, folders, or shipped names such as quickstart.json",
-                   .required = true, .many = true, .takes_file = true}};
+  verb.options = {{.name = "config",
+                   .kind = OptionKind::positional,
+                   .value_name = "CONFIG.json",
+                   .help = "files, folders, or shipped names such as quickstart.json",
+                   .required = true,
+                   .many = true,
+                   .takes_file = true}};
   for (Option& option : sweep_options()) {
     // What an experiment states in its file is not overridden for all of them at once.
     if (option.name == "method" || option.name == "backend" || option.name == "seed") continue;

@@ -1,11 +1,11 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
+#include "hpclab/program.hpp"
 
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 
-#include "hpclab/program.hpp"
+#include <unistd.h>
 
 namespace hpclab::app {
 
@@ -15,8 +15,10 @@ std::filesystem::path share_folder() {
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) return {};
   const std::filesystem::path folder = program.parent_path();
-  // The build tree keeps share/ beside the program; an installation has bin/ and share/ side by side.
-  for (const auto& candidate : {folder / "share" / "hpclab", folder.parent_path() / "share" / "hpclab"}) {
+  // The build tree keeps share/ beside the program; an installation has bin/ and share/ side by
+  // side.
+  for (const auto& candidate :
+       {folder / "share" / "hpclab", folder.parent_path() / "share" / "hpclab"}) {
     if (std::filesystem::exists(candidate, error)) return candidate;
   }
   return {};

@@ -1,17 +1,18 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// `hpclab LAB STUDY ...`: options from the parameter table, precedence option > --set > --config > default.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
+// `hpclab LAB STUDY ...`: options from the parameter table, precedence option > --set > --config >
+// default.
 #include "core/axis.hpp"
 #include "core/json_file.hpp"
 #include "core/log.hpp"
 #include "core/units.hpp"
 #include "hpclab/help.hpp"
 #include "hpclab/sweep.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hpclab::app {
 namespace {
@@ -36,13 +37,15 @@ std::vector<std::string> words(const Arguments& arguments, const std::string& op
   return result;
 }
 
-std::vector<Experiment> from_config(const Study& study, const Registry& registry, const std::string& file) {
+std::vector<Experiment> from_config(const Study& study, const Registry& registry,
+                                    const std::string& file) {
   std::vector<Experiment> experiments = experiments_from_json(read_json_file(file), registry, file);
   for (const Experiment& experiment : experiments) {
     if (experiment.study != &study) {
-      throw UsageError(fmt::format("{}: it configures {} {}, not {} {}; use `hpclab run {}` for files of several "
-                                   "studies",
-                                   file, experiment.study->lab, experiment.study->name, study.lab, study.name, file));
+      throw UsageError(fmt::format(
+          "{}: it configures {} {}, not {} {}; use `hpclab run {}` for files of several "
+          "studies",
+          file, experiment.study->lab, experiment.study->name, study.lab, study.name, file));
     }
   }
   return experiments;
@@ -50,12 +53,14 @@ std::vector<Experiment> from_config(const Study& study, const Registry& registry
 
 bool gives_parameters(const Study& study, const Arguments& arguments) {
   if (arguments.has("set") || arguments.has("config")) return true;
-  return std::any_of(study.parameters.begin(), study.parameters.end(),
-                     [&](const ParameterSpec& spec) { return arguments.has(option_name(spec.name)); });
+  return std::any_of(
+      study.parameters.begin(), study.parameters.end(),
+      [&](const ParameterSpec& spec) { return arguments.has(option_name(spec.name)); });
 }
 
 void apply(Experiment& experiment, const Study& study, const Arguments& arguments) {
-  for (const std::string& assignments : arguments.all("set")) experiment.set_from_text(assignments, "--set");
+  for (const std::string& assignments : arguments.all("set"))
+    experiment.set_from_text(assignments, "--set");
   for (const ParameterSpec& spec : study.parameters) {
     const std::string option = option_name(spec.name);
     if (const auto text = arguments.one(option)) {
@@ -72,7 +77,8 @@ void apply(Experiment& experiment, const Study& study, const Arguments& argument
     }
     experiment.add_zip(std::move(group), "--zip");
   }
-  for (const std::string& rule : arguments.all("exclude")) experiment.add_exclude(rule, "--exclude");
+  for (const std::string& rule : arguments.all("exclude"))
+    experiment.add_exclude(rule, "--exclude");
   if (arguments.has("method")) {
     experiment.methods.clear();
     for (const std::string& name : words(arguments, "method")) {
@@ -99,14 +105,16 @@ ExitCode run_study(Program& program, const Study& study, const Arguments& argume
     request.experiments = from_config(study, program.registry, *config);
   } else if (!gives_parameters(study, arguments)) {
     request.experiments = default_experiments(study);
-    if (!study.default_experiments.empty()) log_info("no parameters given: the study's default experiments run");
+    if (!study.default_experiments.empty())
+      log_info("no parameters given: the study's default experiments run");
   } else {
     request.experiments.emplace_back();
     request.experiments.back().study = &study;
   }
   for (Experiment& experiment : request.experiments) apply(experiment, study, arguments);
   for (const OutputSpec& output : study.outputs) {
-    if (const auto path = arguments.one(output.name)) request.outputs.emplace_back(output.name, *path);
+    if (const auto path = arguments.one(output.name))
+      request.outputs.emplace_back(output.name, *path);
   }
   return run_sweep(program, request, arguments);
 }
@@ -130,21 +138,40 @@ Verb study_verb(const Program& program, const std::string& lab, const std::strin
     verb.options.push_back(std::move(option));
   }
   const std::string group = "Options of every study";
-  verb.options.push_back({.name = "set", .kind = OptionKind::list, .value_name = "NAME=AXIS[,NAME=AXIS...]",
-                          .help = "set parameters", .group = group});
-  verb.options.push_back({.name = "config", .kind = OptionKind::value, .value_name = "FILE.json",
-                          .help = "read parameters from a configuration file", .group = group, .takes_file = true});
-  verb.options.push_back({.name = "zip", .kind = OptionKind::list, .value_name = "NAME,NAME",
-                          .help = "advance these axes together", .group = group});
-  verb.options.push_back({.name = "exclude", .kind = OptionKind::list, .value_name = "CONDITION",
-                          .help = "drop grid points, e.g. 'degree > 8 && dof < 1e5'", .group = group});
+  verb.options.push_back({.name = "set",
+                          .kind = OptionKind::list,
+                          .value_name = "NAME=AXIS[,NAME=AXIS...]",
+                          .help = "set parameters",
+                          .group = group});
+  verb.options.push_back({.name = "config",
+                          .kind = OptionKind::value,
+                          .value_name = "FILE.json",
+                          .help = "read parameters from a configuration file",
+                          .group = group,
+                          .takes_file = true});
+  verb.options.push_back({.name = "zip",
+                          .kind = OptionKind::list,
+                          .value_name = "NAME,NAME",
+                          .help = "advance these axes together",
+                          .group = group});
+  verb.options.push_back({.name = "exclude",
+                          .kind = OptionKind::list,
+                          .value_name = "CONDITION",
+                          .help = "drop grid points, e.g. 'degree > 8 && dof < 1e5'",
+                          .group = group});
   for (const OutputSpec& output : study.outputs) {
-    verb.options.push_back({.name = output.name, .kind = OptionKind::value, .value_name = "FILE",
-                            .help = output.help, .group = "Files", .takes_file = true});
+    verb.options.push_back({.name = output.name,
+                            .kind = OptionKind::value,
+                            .value_name = "FILE",
+                            .help = output.help,
+                            .group = "Files",
+                            .takes_file = true});
   }
   for (Option& option : sweep_options()) verb.options.push_back(std::move(option));
   verb.help = [&study](const Program&) { return study_help(study); };
-  verb.run = [&study](Program& p, const Arguments& arguments) { return run_study(p, study, arguments); };
+  verb.run = [&study](Program& p, const Arguments& arguments) {
+    return run_study(p, study, arguments);
+  };
   return verb;
 }
 

@@ -1,12 +1,6 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "hpclab/sweep.hpp"
 
-#include <fmt/format.h>
-
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <set>
-
 #include "core/axis.hpp"
 #include "core/case.hpp"
 #include "core/json_file.hpp"
@@ -21,14 +15,21 @@
 #include "hpclab/text_table.hpp"
 #include "machine/profile_search.hpp"
 
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 namespace hpclab::app {
 namespace {
 
-std::uint64_t whole_number(const Arguments& arguments, const std::string& option, std::uint64_t fallback,
-                           double low, double high) {
+std::uint64_t whole_number(const Arguments& arguments, const std::string& option,
+                           std::uint64_t fallback, double low, double high) {
   const auto text = arguments.one(option);
   if (!text) return fallback;
-  const ParameterSpec spec = ParameterSpec{.name = option, .type = ParameterType::integer}.between(low, high);
+  const ParameterSpec spec =
+      ParameterSpec{.name = option, .type = ParameterType::integer}.between(low, high);
   return spec.check_text(*text, "--" + option).get<std::uint64_t>();
 }
 
@@ -37,14 +38,17 @@ std::pair<std::uint64_t, std::uint64_t> shard_argument(const Arguments& argument
   if (!text) return {0, 1};
   const std::size_t slash = text->find('/');
   const auto index = parse_number(text->substr(0, slash));
-  const auto count = slash == std::string::npos ? std::nullopt : parse_number(text->substr(slash + 1));
-  const auto whole = [](double x) { return x == static_cast<double>(static_cast<std::int64_t>(x)); };
+  const auto count =
+      slash == std::string::npos ? std::nullopt : parse_number(text->substr(slash + 1));
+  const auto whole = [](double x) {
+    return x == static_cast<double>(static_cast<std::int64_t>(x));
+  };
   if (!index || !count || !whole(*index) || !whole(*count) || *count < 1 || *count > 1e9) {
     throw UsageError(fmt::format("--shard: '{}' is not i/n, e.g. 0/16", *text));
   }
   if (*index < 0 || *index >= *count) {
-    throw UsageError(fmt::format("--shard: {} is out of range; shards of {} count from 0 to {}", *text, *count,
-                                 *count - 1));
+    throw UsageError(fmt::format("--shard: {} is out of range; shards of {} count from 0 to {}",
+                                 *text, *count, *count - 1));
   }
   return {static_cast<std::uint64_t>(*index), static_cast<std::uint64_t>(*count)};
 }
@@ -81,7 +85,8 @@ void print_dry_run(const std::vector<Case>& cases, bool json, bool color) {
   table.add_column("time", true);
   table.add_column("parameters");
   for (const Case& c : cases) {
-    const Estimate estimate = c.study->estimate ? c.study->estimate(c.parameters, c.method) : Estimate{};
+    const Estimate estimate =
+        c.study->estimate ? c.study->estimate(c.parameters, c.method) : Estimate{};
     const std::string backend = c.backend ? name_of(*c.backend) : "";
     if (json) {
       print(Json{{"record", "plan"},
@@ -107,7 +112,8 @@ void print_dry_run(const std::vector<Case>& cases, bool json, bool color) {
 Json run_record(const Program& program, const std::string& run_id, const std::vector<Case>& cases) {
   Json studies = Json::object();
   for (const Case& c : cases) {
-    if (!studies.contains(c.study->full_name())) studies[c.study->full_name()] = study_declaration(*c.study);
+    if (!studies.contains(c.study->full_name()))
+      studies[c.study->full_name()] = study_declaration(*c.study);
   }
   return {{"record", "run"},
           {"schema", schema_version()},
@@ -170,7 +176,7 @@ class Sweep {
     CaseList list = expand(request_.experiments, program_.registry, options);
     if (list.duplicates > 0) {
       log_info("{} grid points differ only in parameters without effect on them; each is run once",
-                           list.duplicates);
+               list.duplicates);
     }
     const auto [index, count] = shard_argument(arguments_);
     cases_ = count > 1 ? shard_of(std::move(list.cases), index, count) : std::move(list.cases);
@@ -220,7 +226,7 @@ class Sweep {
       emit(record);
       if (record["status"] == "failed") {
         log_warning("case {} failed ({}): {}", record["id"].get<std::string>(),
-                                parameters_text(record["parameters"]), record["reason"].get<std::string>());
+                    parameters_text(record["parameters"]), record["reason"].get<std::string>());
       }
     };
     return run_cases(cases_, options);
@@ -229,23 +235,28 @@ class Sweep {
   void report(const RunOutcome& outcome) {
     std::vector<const Study*> studies;
     for (const Case& c : cases_) {
-      if (std::find(studies.begin(), studies.end(), c.study) == studies.end()) studies.push_back(c.study);
+      if (std::find(studies.begin(), studies.end(), c.study) == studies.end())
+        studies.push_back(c.study);
     }
     for (const Study* study : studies) {
       RunSummary summary;
       for (const Json& record : outcome.records) {
-        if (record["lab"] == study->lab && record["study"] == study->name) summary.records.push_back(record);
+        if (record["lab"] == study->lab && record["study"] == study->name)
+          summary.records.push_back(record);
       }
       if (!json_) {
-        if (studies.size() > 1) print(fmt::format("{} {}: {}\n", study->lab, study->name, study->question));
+        if (studies.size() > 1)
+          print(fmt::format("{} {}: {}\n", study->lab, study->name, study->question));
         print(result_table(*study, summary.records, program_.color));
       }
       if (!study->conclude) continue;
       summary.outputs = request_.outputs;
       summary.complete = outcome.failed == 0 && !outcome.interrupted;
-      summary.default_experiment = std::any_of(
-          request_.experiments.begin(), request_.experiments.end(),
-          [&](const Experiment& experiment) { return experiment.study == study && experiment.from_defaults; });
+      summary.default_experiment =
+          std::any_of(request_.experiments.begin(), request_.experiments.end(),
+                      [&](const Experiment& experiment) {
+                        return experiment.study == study && experiment.from_defaults;
+                      });
       for (const std::string& line : study->conclude(summary)) {
         if (json_) {
           log_info("{}", line);
@@ -260,8 +271,9 @@ class Sweep {
     if (outcome.failed > 0) log_warning("{} of {} cases failed", outcome.failed, cases_.size());
     if (outcome.interrupted) {
       log_warning("interrupted after {} of {} cases{}",
-                              outcome.ok + outcome.failed + outcome.skipped + outcome.already_finished, cases_.size(),
-                              out_ ? "; everything measured is kept, continue with --resume" : "");
+                  outcome.ok + outcome.failed + outcome.skipped + outcome.already_finished,
+                  cases_.size(),
+                  out_ ? "; everything measured is kept, continue with --resume" : "");
     }
   }
 
@@ -282,20 +294,66 @@ class Sweep {
 std::vector<Option> sweep_options() {
   const std::string group = "Options of every study";
   return {
-      {.name = "out", .kind = OptionKind::value, .value_name = "FILE.jsonl", .help = "write records to a file", .group = group, .takes_file = true},
+      {.name = "out",
+       .kind = OptionKind::value,
+       .value_name = "FILE.jsonl",
+       .help = "write records to a file",
+       .group = group,
+       .takes_file = true},
       {.name = "resume", .help = "continue --out: skip the cases that it holds", .group = group},
       {.name = "retry-failed", .help = "with --resume: run failed cases again", .group = group},
       {.name = "json", .help = "JSON lines on standard output instead of a table", .group = group},
       {.name = "dry-run", .help = "list the cases with their estimates and stop", .group = group},
-      {.name = "shard", .kind = OptionKind::value, .value_name = "I/N", .help = "run part I of N, counted from 0", .group = group},
-      {.name = "jobs", .kind = OptionKind::value, .value_name = "N", .help = "threads for model and simulate cases", .group = group},
-      {.name = "stop", .kind = OptionKind::value, .value_name = "RULE", .help = "when a measurement has enough samples: relative:1%,min=10,time=10s (default), count:N, time:2s, stdrel:0.5%, entropy", .group = group},
-      {.name = "max-cases", .kind = OptionKind::value, .value_name = "N", .help = "refuse more cases than this (100000)", .group = group},
-      {.name = "trace", .kind = OptionKind::value, .value_name = "FILE.json", .help = "write a Perfetto/Chrome trace of the run", .group = group, .takes_file = true},
-      {.name = "seed", .kind = OptionKind::value, .value_name = "N", .help = "seed of the random streams (1)", .group = group},
-      {.name = "machine", .kind = OptionKind::list, .value_name = "NAME|FILE", .help = "profile that model and simulation read", .group = group, .takes_file = true},
-      {.name = "method", .kind = OptionKind::list, .value_name = "M,...", .help = "model, simulate, measure; all by default", .choices = {"model", "simulate", "measure"}, .group = group},
-      {.name = "backend", .kind = OptionKind::list, .value_name = "B,...", .help = "where measurements run", .choices = {"cpu", "cuda", "emulator", "process", "mpi", "gloo", "nccl"}, .group = group},
+      {.name = "shard",
+       .kind = OptionKind::value,
+       .value_name = "I/N",
+       .help = "run part I of N, counted from 0",
+       .group = group},
+      {.name = "jobs",
+       .kind = OptionKind::value,
+       .value_name = "N",
+       .help = "threads for model and simulate cases",
+       .group = group},
+      {.name = "stop",
+       .kind = OptionKind::value,
+       .value_name = "RULE",
+       .help = "when a measurement has enough samples: relative:1%,min=10,time=10s (default), "
+               "count:N, time:2s, stdrel:0.5%, entropy",
+       .group = group},
+      {.name = "max-cases",
+       .kind = OptionKind::value,
+       .value_name = "N",
+       .help = "refuse more cases than this (100000)",
+       .group = group},
+      {.name = "trace",
+       .kind = OptionKind::value,
+       .value_name = "FILE.json",
+       .help = "write a Perfetto/Chrome trace of the run",
+       .group = group,
+       .takes_file = true},
+      {.name = "seed",
+       .kind = OptionKind::value,
+       .value_name = "N",
+       .help = "seed of the random streams (1)",
+       .group = group},
+      {.name = "machine",
+       .kind = OptionKind::list,
+       .value_name = "NAME|FILE",
+       .help = "profile that model and simulation read",
+       .group = group,
+       .takes_file = true},
+      {.name = "method",
+       .kind = OptionKind::list,
+       .value_name = "M,...",
+       .help = "model, simulate, measure; all by default",
+       .choices = {"model", "simulate", "measure"},
+       .group = group},
+      {.name = "backend",
+       .kind = OptionKind::list,
+       .value_name = "B,...",
+       .help = "where measurements run",
+       .choices = {"cpu", "cuda", "emulator", "process", "mpi", "gloo", "nccl"},
+       .group = group},
   };
 }
 

@@ -1,17 +1,18 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// From experiments to records on the screen and in a file: what `hpclab LAB STUDY` and `hpclab run` share.
+// From experiments to records on the screen and in a file: what `hpclab LAB STUDY` and `hpclab run`
+// share.
 #pragma once
+
+#include "core/experiment.hpp"
+#include "hpclab/program.hpp"
+#include "hpclab/verb.hpp"
 
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "core/experiment.hpp"
-#include "hpclab/program.hpp"
-#include "hpclab/verb.hpp"
 
 namespace hpclab::app {
 
@@ -20,7 +21,8 @@ std::vector<Option> sweep_options();
 
 struct SweepRequest {
   std::vector<Experiment> experiments;
-  bool skip_unavailable = false;  ///< batch files skip cases of absent backends, a command line refuses
+  bool skip_unavailable =
+      false;  ///< batch files skip cases of absent backends, a command line refuses
   std::vector<std::pair<std::string, std::string>> outputs;  ///< the study's own output options
 };
 

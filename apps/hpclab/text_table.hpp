@@ -15,8 +15,8 @@ class TextTable {
   void add_row(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   std::size_t columns() const { return headings_.size(); }
-  /// The table with two blanks before and between columns, without trailing blanks. Columns whose cells
-  /// are all empty are left out. `color` prints the heading in bold.
+  /// The table with two blanks before and between columns, without trailing blanks. Columns whose
+  /// cells are all empty are left out. `color` prints the heading in bold.
   std::string text(bool color) const;
 
  private:

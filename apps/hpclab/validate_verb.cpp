@@ -1,13 +1,13 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <map>
-#include <nlohmann/json.hpp>
-
 #include "core/log.hpp"
 #include "core/record_file.hpp"
 #include "hpclab/program.hpp"
 #include "hpclab/verb.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hpclab::app {
 namespace {
@@ -27,9 +27,10 @@ bool validate_file(const std::string& name) {
   }
   std::map<std::string, int> counts;
   for (const Json& record : file.cases) ++counts[record["status"].get<std::string>()];
-  print(fmt::format("{}: valid; {} run{}, {} cases ({} ok, {} failed, {} skipped){}{}\n", name, file.runs.size(),
-                    file.runs.size() == 1 ? "" : "s", file.cases.size(), counts["ok"], counts["failed"],
-                    counts["skipped"], file.ends.size() < file.runs.size() ? "; a run did not end" : "",
+  print(fmt::format("{}: valid; {} run{}, {} cases ({} ok, {} failed, {} skipped){}{}\n", name,
+                    file.runs.size(), file.runs.size() == 1 ? "" : "s", file.cases.size(),
+                    counts["ok"], counts["failed"], counts["skipped"],
+                    file.ends.size() < file.runs.size() ? "; a run did not end" : "",
                     file.torn ? "; the last line is torn, --resume drops it" : ""));
   return true;
 }
@@ -46,8 +47,13 @@ Verb validate_verb() {
   Verb verb;
   verb.name = "validate";
   verb.summary = "checks record files line by line";
-  verb.options = {{.name = "files", .kind = OptionKind::positional, .value_name = "FILE.jsonl...", .help = "record files",
-                   .required = true, .many = true, .takes_file = true}};
+  verb.options = {{.name = "files",
+                   .kind = OptionKind::positional,
+                   .value_name = "FILE.jsonl...",
+                   .help = "record files",
+                   .required = true,
+                   .many = true,
+                   .takes_file = true}};
   verb.run = validate;
   return verb;
 }

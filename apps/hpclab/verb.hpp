@@ -1,8 +1,10 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// The command line as data: verbs with options. Parsing, help and completion all read this tree; a verb's
-// file declares its options and what it does.
+// The command line as data: verbs with options. Parsing, help and completion all read this tree; a
+// verb's file declares its options and what it does.
 #pragma once
+
+#include "core/error.hpp"
 
 #include <functional>
 #include <map>
@@ -10,36 +12,36 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-
 namespace hpclab::app {
 
 struct Program;
 
 enum class OptionKind {
-  flag,      ///< --json
-  value,     ///< --out FILE, at most once
-  list,      ///< --set X, any number of times
-  positional ///< FILE..., by order; `many` takes the rest
+  flag,       ///< --json
+  value,      ///< --out FILE, at most once
+  list,       ///< --set X, any number of times
+  positional  ///< FILE..., by order; `many` takes the rest
 };
 
 struct Option {
   std::string name;  ///< without dashes; hyphens between words
   OptionKind kind = OptionKind::flag;
-  std::string value_name;  ///< "FILE", shown in help
-  std::string help;
-  std::string short_name;             ///< one letter or empty
-  bool required = false;              ///< positionals only
-  bool many = false;                  ///< the last positional takes any number
-  std::vector<std::string> choices;   ///< for completion
-  std::string group;                  ///< heading in help
-  bool takes_file = false;            ///< completion offers file names
+  std::string value_name{};  ///< "FILE", shown in help
+  std::string help{};
+  std::string short_name{};            ///< one letter or empty
+  bool required = false;               ///< positionals only
+  bool many = false;                   ///< the last positional takes any number
+  std::vector<std::string> choices{};  ///< for completion
+  std::string group{};                 ///< heading in help
+  bool takes_file = false;             ///< completion offers file names
 };
 
 /// What was given, by option name.
 class Arguments {
  public:
-  void add(const std::string& name, std::vector<std::string> values) { values_[name] = std::move(values); }
+  void add(const std::string& name, std::vector<std::string> values) {
+    values_[name] = std::move(values);
+  }
   bool has(const std::string& name) const { return values_.contains(name); }
   const std::vector<std::string>& all(const std::string& name) const;
   /// The single value, or nullopt.
@@ -55,8 +57,8 @@ struct Verb {
   std::vector<Option> options;
   std::vector<Verb> verbs;
   bool passes_extras = false;  ///< unknown arguments go to `extras` unread (plot, report)
-  std::function<std::string(const Program&)> help;                    ///< empty: generated
-  std::function<ExitCode(Program&, const Arguments&)> run;            ///< empty: a sub-verb is needed
+  std::function<std::string(const Program&)> help;          ///< empty: generated
+  std::function<ExitCode(Program&, const Arguments&)> run;  ///< empty: a sub-verb is needed
 };
 
 // One function a verb, each in the file of its name.

@@ -1,18 +1,19 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/axis.hpp"
 
-#include <fmt/format.h>
+#include "core/error.hpp"
+#include "core/units.hpp"
 
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/units.hpp"
+#include <fmt/format.h>
 
 namespace hpclab {
 namespace {
 
 bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
 }
 
 // True when `text` starts with `name=`.
@@ -39,13 +40,15 @@ std::vector<std::string_view> split_outside_quotes(std::string_view text, const 
       begin = i + 1;
     }
   }
-  if (quote != 0) throw UsageError(fmt::format("{}: a quote {} is not closed in '{}'", where, quote, text));
+  if (quote != 0)
+    throw UsageError(fmt::format("{}: a quote {} is not closed in '{}'", where, quote, text));
   pieces.push_back(text.substr(begin));
   return pieces;
 }
 
 std::string unquoted(std::string_view text) {
-  if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front()) {
+  if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') &&
+      text.back() == text.front()) {
     text = text.substr(1, text.size() - 2);
   }
   return std::string(text);
@@ -53,9 +56,10 @@ std::string unquoted(std::string_view text) {
 
 double number_or_throw(std::string_view text, std::string_view whole, const std::string& where) {
   if (const auto value = parse_number(text)) return *value;
-  throw UsageError(fmt::format("{}: '{}' is not a number in '{}' (numbers may end in k M G Ki Mi Gi; "
-                               "ranges are low:high, low:high:step, low:high:*factor)",
-                               where, text, whole));
+  throw UsageError(
+      fmt::format("{}: '{}' is not a number in '{}' (numbers may end in k M G Ki Mi Gi; "
+                  "ranges are low:high, low:high:step, low:high:*factor)",
+                  where, text, whole));
 }
 
 void append(std::vector<Json>& values, Json value, const std::string& where) {
@@ -71,10 +75,10 @@ void append_range(std::vector<Json>& values, const ParameterSpec& spec, std::str
   const std::size_t first = text.find(':');
   const std::size_t second = text.find(':', first + 1);
   const double low = number_or_throw(text.substr(0, first), text, where);
-  const double high = number_or_throw(text.substr(first + 1, second == std::string_view::npos
-                                                                 ? std::string_view::npos
-                                                                 : second - first - 1),
-                                      text, where);
+  const double high = number_or_throw(
+      text.substr(first + 1,
+                  second == std::string_view::npos ? std::string_view::npos : second - first - 1),
+      text, where);
   double step = 1;
   bool multiply = false;
   if (second != std::string_view::npos) {
@@ -84,12 +88,14 @@ void append_range(std::vector<Json>& values, const ParameterSpec& spec, std::str
     step = number_or_throw(rest, text, where);
   }
   if (multiply ? !(step > 1 && low > 0) : !(step > 0)) {
-    throw UsageError(fmt::format("{}: the range '{}' does not advance (a step must be above 0; a *factor "
-                                 "above 1 needs a low end above 0)",
-                                 where, text));
+    throw UsageError(
+        fmt::format("{}: the range '{}' does not advance (a step must be above 0; a *factor "
+                    "above 1 needs a low end above 0)",
+                    where, text));
   }
   if (low > high) {
-    throw UsageError(fmt::format("{}: the range '{}' is empty: its low end is above its high end", where, text));
+    throw UsageError(
+        fmt::format("{}: the range '{}' is empty: its low end is above its high end", where, text));
   }
   const double slack = 1 + 1e-12;  // rounding must not drop the high end of 0:1:0.1
   for (std::int64_t i = 0;; ++i) {
@@ -98,14 +104,16 @@ void append_range(std::vector<Json>& values, const ParameterSpec& spec, std::str
     const double limit = multiply ? high * slack : high + step * 1e-9;
     if (value > limit) break;
     const double exact = std::min(value, high);
-    append(values, spec.check(Json(spec.type == ParameterType::integer ? std::round(exact) : exact), where),
+    append(values,
+           spec.check(Json(spec.type == ParameterType::integer ? std::round(exact) : exact), where),
            where);
   }
 }
 
 }  // namespace
 
-std::vector<Json> parse_axis(const ParameterSpec& spec, std::string_view text, const std::string& where) {
+std::vector<Json> parse_axis(const ParameterSpec& spec, std::string_view text,
+                             const std::string& where) {
   std::vector<Json> values;
   for (std::string_view piece :
        split_outside_quotes(text, where, [](std::string_view) { return true; })) {
@@ -122,8 +130,8 @@ std::vector<Json> parse_axis(const ParameterSpec& spec, std::string_view text, c
   return values;
 }
 
-std::vector<Json> axis_from_json(const ParameterSpec& spec, const Json& value, const std::string& where,
-                                 const std::string& pointer) {
+std::vector<Json> axis_from_json(const ParameterSpec& spec, const Json& value,
+                                 const std::string& where, const std::string& pointer) {
   if (!value.is_array()) {
     const std::string place = where + ": " + pointer;
     if (spec.numeric() && value.is_string()) {

@@ -1,16 +1,16 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/case.hpp"
 
-#include <fmt/format.h>
+#include "core/record.hpp"
+#include "core/sha256.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/record.hpp"
-#include "core/sha256.hpp"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hpclab {
 namespace {
@@ -34,8 +34,9 @@ std::vector<Dimension> dimensions_of(const Experiment& experiment) {
         if (other == name) continue;
         const std::vector<Json>* values = experiment.find_axis(other);
         if (!values || values->size() != axis.size()) {
-          throw UsageError(fmt::format("zip: '{}' has {} values and '{}' has {}; they must be as many", name,
-                                       axis.size(), other, values ? values->size() : 0));
+          throw UsageError(
+              fmt::format("zip: '{}' has {} values and '{}' has {}; they must be as many", name,
+                          axis.size(), other, values ? values->size() : 0));
         }
         dimension.names.push_back(other);
         dimension.values.push_back(values);
@@ -46,7 +47,8 @@ std::vector<Dimension> dimensions_of(const Experiment& experiment) {
   }
   for (const auto& group : experiment.zips) {
     for (const std::string& name : group) {
-      if (!experiment.find_axis(name)) throw UsageError(fmt::format("zip: '{}' is given no values", name));
+      if (!experiment.find_axis(name))
+        throw UsageError(fmt::format("zip: '{}' is given no values", name));
     }
   }
   return dimensions;
@@ -54,7 +56,8 @@ std::vector<Dimension> dimensions_of(const Experiment& experiment) {
 
 std::uint64_t product_of(const std::vector<Dimension>& dimensions, std::size_t factor) {
   long double product = static_cast<long double>(factor);
-  for (const Dimension& dimension : dimensions) product *= static_cast<long double>(dimension.size());
+  for (const Dimension& dimension : dimensions)
+    product *= static_cast<long double>(dimension.size());
   return product > 1e18L ? static_cast<std::uint64_t>(1e18) : static_cast<std::uint64_t>(product);
 }
 
@@ -66,8 +69,8 @@ bool condition_holds(const ParameterSpec& spec, const Json& parameters) {
                    value->get_ref<const std::string&>()) != spec.condition->values.end();
 }
 
-// The choice of an inferred parameter that fits all given ones: its default when that fits, else the only
-// one that does.
+// The choice of an inferred parameter that fits all given ones: its default when that fits, else
+// the only one that does.
 Json infer(const ParameterSpec& spec, const Experiment& experiment) {
   std::vector<std::string> fitting = spec.choices;
   std::string because;
@@ -84,8 +87,8 @@ Json infer(const ParameterSpec& spec, const Experiment& experiment) {
   if (std::find(fitting.begin(), fitting.end(), fallback) != fitting.end()) return fallback;
   if (fitting.size() == 1) return fitting.front();
   throw UsageError(fmt::format("'{}' does not follow from {}: {}; give {} ({})", spec.name, because,
-                               fitting.empty() ? "they belong to different ones" : "several fit", spec.name,
-                               spec.domain_text()));
+                               fitting.empty() ? "they belong to different ones" : "several fit",
+                               spec.name, spec.domain_text()));
 }
 
 Json full_parameters(const Experiment& experiment, const Json& point) {
@@ -114,12 +117,14 @@ class Expander {
     const std::uint64_t points = product_of(dimensions, 1);
     const std::uint64_t total = product_of(dimensions, methods.size() + backends.size());
     if (total > options_.max_cases || list_.cases.size() + total > 2 * options_.max_cases) {
-      throw UsageError(fmt::format("{} {}: the axes make {}{} cases, more than the limit of {}; narrow them, "
-                                   "add --exclude or --zip, or raise --max-cases",
-                                   experiment.study->lab, experiment.study->name, total,
-                                   total >= 1'000'000'000'000'000'000 ? " or more" : "", options_.max_cases));
+      throw UsageError(
+          fmt::format("{} {}: the axes make {}{} cases, more than the limit of {}; narrow them, "
+                      "add --exclude or --zip, or raise --max-cases",
+                      experiment.study->lab, experiment.study->name, total,
+                      total >= 1'000'000'000'000'000'000 ? " or more" : "", options_.max_cases));
     }
-    for (std::uint64_t i = 0; i < points; ++i) add_point(experiment, methods, backends, dimensions, i);
+    for (std::uint64_t i = 0; i < points; ++i)
+      add_point(experiment, methods, backends, dimensions, i);
   }
 
   CaseList finish() {
@@ -142,22 +147,26 @@ class Expander {
     return experiment.methods.empty() ? has : experiment.methods;
   }
 
-  std::vector<Backend> checked_backends(const Experiment& experiment, const std::vector<Method>& methods) {
+  std::vector<Backend> checked_backends(const Experiment& experiment,
+                                        const std::vector<Method>& methods) {
     const Study& study = *experiment.study;
     if (std::find(methods.begin(), methods.end(), Method::measure) == methods.end()) {
       if (experiment.backends.empty()) return {};
-      throw UsageError(fmt::format("{} {}: a backend is given but 'measure' is not among the methods", study.lab,
-                                   study.name));
+      throw UsageError(
+          fmt::format("{} {}: a backend is given but 'measure' is not among the methods", study.lab,
+                      study.name));
     }
     for (Backend backend : experiment.backends) {
-      if (std::find(study.backends.begin(), study.backends.end(), backend) == study.backends.end()) {
+      if (std::find(study.backends.begin(), study.backends.end(), backend) ==
+          study.backends.end()) {
         std::string names;
         for (Backend b : study.backends) names += (names.empty() ? "" : ", ") + name_of(b);
-        throw NotAvailable(fmt::format("{} {} does not measure on backend '{}'", study.lab, study.name,
-                                       name_of(backend)),
+        throw NotAvailable(fmt::format("{} {} does not measure on backend '{}'", study.lab,
+                                       study.name, name_of(backend)),
                            "It has: " + names);
       }
-      if (const auto why = registry_.why_not(backend); why && !options_.skip_unavailable) throw *why;
+      if (const auto why = registry_.why_not(backend); why && !options_.skip_unavailable)
+        throw *why;
     }
     if (!experiment.backends.empty()) return experiment.backends;
     for (Backend backend : study.backends) {
@@ -202,7 +211,8 @@ class Expander {
     std::vector<MachineReference>& found = machines_[&experiment];
     if (found.empty()) {
       if (experiment.machines.empty()) found.push_back(options_.find_machine(""));
-      for (const std::string& name : experiment.machines) found.push_back(options_.find_machine(name));
+      for (const std::string& name : experiment.machines)
+        found.push_back(options_.find_machine(name));
     }
     return found;
   }
@@ -239,7 +249,8 @@ class Expander {
       if (method != Method::measure && method != predictor) continue;
       nlohmann::json shared = nlohmann::json::object();
       for (const ParameterSpec& spec : study.parameters) {
-        if (spec.has_method(predictor) && spec.has_method(Method::measure) && condition_holds(spec, parameters)) {
+        if (spec.has_method(predictor) && spec.has_method(Method::measure) &&
+            condition_holds(spec, parameters)) {
           shared[spec.name] = parameters[spec.name];
         }
       }
@@ -250,7 +261,8 @@ class Expander {
   }
 
   Json recorded_value(const ParameterSpec& spec, const Json& value) {
-    if (spec.type != ParameterType::file || value.get_ref<const std::string&>().empty()) return value;
+    if (spec.type != ParameterType::file || value.get_ref<const std::string&>().empty())
+      return value;
     const std::filesystem::path path = value.get<std::string>();
     auto [digest, fresh] = digests_.try_emplace(path.string());
     if (fresh) digest->second = sha256_of_file(path);
@@ -269,9 +281,10 @@ class Expander {
 
 std::string case_id(const std::string& lab, const std::string& study, const std::string& method,
                     const Json& backend, const Json& recorded_parameters, std::uint64_t seed) {
-  const nlohmann::json sorted = recorded_parameters;  // std::map order: independent of declaration order
-  const std::string text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", lab, study, method, backend.dump(),
-                                       sorted.dump(), seed, schema_major);
+  const nlohmann::json sorted =
+      recorded_parameters;  // std::map order: independent of declaration order
+  const std::string text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", lab, study, method,
+                                       backend.dump(), sorted.dump(), seed, schema_major);
   return sha256_hex(text).substr(0, 16);
 }
 
@@ -281,18 +294,20 @@ CaseList expand(const std::vector<Experiment>& experiments, const Registry& regi
   for (const Experiment& experiment : experiments) expander.expand(experiment);
   CaseList list = expander.finish();
   if (list.cases.empty()) {
-    throw UsageError(fmt::format("no case is left: all {} grid points are excluded", list.excluded));
+    throw UsageError(
+        fmt::format("no case is left: all {} grid points are excluded", list.excluded));
   }
   if (list.cases.size() > options.max_cases) {
-    throw UsageError(fmt::format("the experiments make {} cases, more than the limit of {}; raise --max-cases",
-                                 list.cases.size(), options.max_cases));
+    throw UsageError(
+        fmt::format("the experiments make {} cases, more than the limit of {}; raise --max-cases",
+                    list.cases.size(), options.max_cases));
   }
   return list;
 }
 
 std::vector<Case> shard_of(std::vector<Case> cases, std::uint64_t index, std::uint64_t count) {
-  // A shard is chosen by the key that a measurement shares with its model (or else simulation), so that
-  // pairing works within the shard's own file.
+  // A shard is chosen by the key that a measurement shares with its model (or else simulation), so
+  // that pairing works within the shard's own file.
   std::unordered_map<std::string, std::uint64_t> group_of;
   std::vector<Case> chosen;
   for (Case& c : cases) {
@@ -302,7 +317,8 @@ std::vector<Case> shard_of(std::vector<Case> cases, std::uint64_t index, std::ui
         key = c.pairing[predictor].substr(c.pairing[predictor].find('{'));
       }
     }
-    const std::uint64_t group = group_of.try_emplace(c.study->full_name() + key, group_of.size()).first->second;
+    const std::uint64_t group =
+        group_of.try_emplace(c.study->full_name() + key, group_of.size()).first->second;
     if (group % count == index) chosen.push_back(std::move(c));
   }
   return chosen;

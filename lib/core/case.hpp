@@ -4,6 +4,8 @@
 // experiments into cases.
 #pragma once
 
+#include "core/experiment.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,8 +13,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "core/experiment.hpp"
 
 namespace hpclab {
 
@@ -41,18 +41,18 @@ struct Case {
   std::optional<std::string> skip_reason;  ///< the case is known not to apply here
 };
 
-/// The id of a record: the first 16 hexadecimal digits of the SHA-256 of lab, study, method, backend,
-/// resolved parameters (sorted by name), seed and schema major.
+/// The id of a record: the first 16 hexadecimal digits of the SHA-256 of lab, study, method,
+/// backend, resolved parameters (sorted by name), seed and schema major.
 std::string case_id(const std::string& lab, const std::string& study, const std::string& method,
                     const Json& backend, const Json& recorded_parameters, std::uint64_t seed);
 
 struct ExpansionOptions {
-  /// Finds a profile by name or file; the empty name means the default one. Required when a study reads
-  /// machine profiles.
+  /// Finds a profile by name or file; the empty name means the default one. Required when a study
+  /// reads machine profiles.
   std::function<MachineReference(const std::string& name)> find_machine;
   std::uint64_t max_cases = 100'000;
-  /// An unavailable backend that was asked for: true makes its cases skipped records (batch files), false
-  /// is an error (NotAvailable, exit code 4).
+  /// An unavailable backend that was asked for: true makes its cases skipped records (batch files),
+  /// false is an error (NotAvailable, exit code 4).
   bool skip_unavailable = false;
 };
 
@@ -62,13 +62,14 @@ struct CaseList {
   std::uint64_t excluded = 0;
 };
 
-/// Every case of the experiments. Throws UsageError when the product exceeds max_cases (the count is in
-/// the message), a zip group has axes of different lengths, a method is not one of the study's, or nothing
-/// is left.
+/// Every case of the experiments. Throws UsageError when the product exceeds max_cases (the count
+/// is in the message), a zip group has axes of different lengths, a method is not one of the
+/// study's, or nothing is left.
 CaseList expand(const std::vector<Experiment>& experiments, const Registry& registry,
                 const ExpansionOptions& options);
 
-/// Cases of shard `index` of `count` (index from 0). A measurement and its predictions share a shard.
+/// Cases of shard `index` of `count` (index from 0). A measurement and its predictions share a
+/// shard.
 std::vector<Case> shard_of(std::vector<Case> cases, std::uint64_t index, std::uint64_t count);
 
 }  // namespace hpclab

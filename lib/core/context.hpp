@@ -3,16 +3,16 @@
 // What a study's functions get beside their parameters.
 #pragma once
 
+#include "core/random_stream.hpp"
+#include "core/sampler.hpp"
+#include "core/stop_token.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "core/random_stream.hpp"
-#include "core/sampler.hpp"
-#include "core/stop_token.hpp"
 
 namespace hpclab {
 
@@ -32,12 +32,15 @@ class Context {
   /// Fraction of the case that is done, for long cases; may be empty.
   std::function<void(double)> report_progress;
 
-  /// A stream of this case's own: the same numbers for the same (parameters, seed) at any thread count.
+  /// A stream of this case's own: the same numbers for the same (parameters, seed) at any thread
+  /// count.
   RandomStream random(std::string_view purpose) const {
     return RandomStream(seed, std::string(purpose));
   }
   /// Repeats `sample` (it returns its own seconds) until the stopping rule holds.
-  SampleSet collect(const std::function<double()>& sample) const { return ::hpclab::collect(sample, sampler); }
+  SampleSet collect(const std::function<double()>& sample) const {
+    return ::hpclab::collect(sample, sampler);
+  }
 };
 
 }  // namespace hpclab

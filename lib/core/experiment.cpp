@@ -1,22 +1,24 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/experiment.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "core/axis.hpp"
 #include "core/error.hpp"
 #include "core/json_file.hpp"
 #include "core/nearest_name.hpp"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 namespace hpclab {
 namespace {
 
-const Json& require_object(const Json& value, const std::string& where, const std::string& pointer) {
+const Json& require_object(const Json& value, const std::string& where,
+                           const std::string& pointer) {
   if (!value.is_object()) {
-    throw UsageError(fmt::format("{}: {}: an object is needed", where, pointer.empty() ? "/" : pointer));
+    throw UsageError(
+        fmt::format("{}: {}: an object is needed", where, pointer.empty() ? "/" : pointer));
   }
   return value;
 }
@@ -24,18 +26,23 @@ const Json& require_object(const Json& value, const std::string& where, const st
 std::string required_text(const Json& object, const char* key, const std::string& where,
                           const std::string& pointer) {
   const auto found = object.find(key);
-  if (found == object.end()) throw UsageError(fmt::format("{}: {}/{} is missing", where, pointer, key));
-  if (!found->is_string()) throw UsageError(fmt::format("{}: {}/{}: text is needed", where, pointer, key));
+  if (found == object.end())
+    throw UsageError(fmt::format("{}: {}/{} is missing", where, pointer, key));
+  if (!found->is_string())
+    throw UsageError(fmt::format("{}: {}/{}: text is needed", where, pointer, key));
   return found->get<std::string>();
 }
 
 // "x" and ["x", "y"] are both accepted where a list of words is needed.
-std::vector<std::string> words(const Json& value, const std::string& where, const std::string& pointer) {
+std::vector<std::string> words(const Json& value, const std::string& where,
+                               const std::string& pointer) {
   if (value.is_string()) return {value.get<std::string>()};
-  if (!value.is_array()) throw UsageError(fmt::format("{}: {}: a list of words is needed", where, pointer));
+  if (!value.is_array())
+    throw UsageError(fmt::format("{}: {}: a list of words is needed", where, pointer));
   std::vector<std::string> result;
   for (std::size_t i = 0; i < value.size(); ++i) {
-    if (!value[i].is_string()) throw UsageError(fmt::format("{}: {}/{}: text is needed", where, pointer, i));
+    if (!value[i].is_string())
+      throw UsageError(fmt::format("{}: {}/{}: text is needed", where, pointer, i));
     result.push_back(value[i].get<std::string>());
   }
   return result;
@@ -54,7 +61,8 @@ void read_axes(Experiment& experiment, const Json& object, const std::string& wh
     }
   }
   if (const auto zip = object.find("zip"); zip != object.end()) {
-    if (!zip->is_array()) throw UsageError(fmt::format("{}: {}/zip: a list of lists is needed", where, pointer));
+    if (!zip->is_array())
+      throw UsageError(fmt::format("{}: {}/zip: a list of lists is needed", where, pointer));
     for (std::size_t i = 0; i < zip->size(); ++i) {
       const std::string place = fmt::format("{}/zip/{}", pointer, i);
       experiment.add_zip(words((*zip)[i], where, place), where + ": " + place);
@@ -71,8 +79,8 @@ Experiment read_experiment(const Json& object, const Registry& registry, const s
                            const std::string& pointer) {
   require_object(object, where, pointer);
   require_known_keys(object,
-                     {"$schema", "comment", "lab", "study", "method", "backend", "parameters", "zip", "exclude",
-                      "machine", "seed"},
+                     {"$schema", "comment", "lab", "study", "method", "backend", "parameters",
+                      "zip", "exclude", "machine", "seed"},
                      where, pointer);
   Experiment experiment;
   const std::string lab = required_text(object, "lab", where, pointer);
@@ -93,7 +101,8 @@ Experiment read_experiment(const Json& object, const Registry& registry, const s
   }
   if (const auto seed = object.find("seed"); seed != object.end()) {
     if (!seed->is_number_unsigned() || seed->get<std::uint64_t>() > (1ull << 53)) {
-      throw UsageError(fmt::format("{}: {}/seed: a whole number from 0 to 2^53 is needed", where, pointer));
+      throw UsageError(
+          fmt::format("{}: {}/seed: a whole number from 0 to 2^53 is needed", where, pointer));
     }
     experiment.seed = seed->get<std::uint64_t>();
   }
@@ -145,14 +154,14 @@ void Experiment::add_exclude(std::string_view text, const std::string& where) {
   std::vector<std::string> parameters;
   for (const ParameterSpec& spec : study->parameters) parameters.push_back(spec.name);
   for (const std::string& name : expression.names()) {
-    const bool known =
-        std::any_of(study->parameters.begin(), study->parameters.end(), [&](const ParameterSpec& spec) {
+    const bool known = std::any_of(
+        study->parameters.begin(), study->parameters.end(), [&](const ParameterSpec& spec) {
           return spec.name == name ||
                  std::find(spec.choices.begin(), spec.choices.end(), name) != spec.choices.end();
         });
     if (!known) {
-      throw UsageError(fmt::format("{}: '{}' in '{}' is no parameter and no choice of one{}", where, name, text,
-                                   suggestion(name, parameters)));
+      throw UsageError(fmt::format("{}: '{}' in '{}' is no parameter and no choice of one{}", where,
+                                   name, text, suggestion(name, parameters)));
     }
   }
   excludes.push_back(std::move(expression));
@@ -172,7 +181,8 @@ std::vector<Experiment> experiments_from_json(const Json& document, const Regist
     throw UsageError(where + ": /experiments: a list with at least one experiment is needed");
   }
   for (std::size_t i = 0; i < list->size(); ++i) {
-    experiments.push_back(read_experiment((*list)[i], registry, where, fmt::format("/experiments/{}", i)));
+    experiments.push_back(
+        read_experiment((*list)[i], registry, where, fmt::format("/experiments/{}", i)));
   }
   return experiments;
 }
@@ -183,7 +193,8 @@ std::vector<Experiment> default_experiments(const Study& study) {
     Experiment experiment;
     experiment.study = &study;
     experiment.from_defaults = true;
-    read_axes(experiment, study.default_experiments[i], study.full_name() + " defaults", fmt::format("/{}", i));
+    read_axes(experiment, study.default_experiments[i], study.full_name() + " defaults",
+              fmt::format("/{}", i));
     experiments.push_back(std::move(experiment));
   }
   if (experiments.empty()) {

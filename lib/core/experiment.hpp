@@ -4,13 +4,13 @@
 // configuration file, from the command line, or from both (option > --set > file > default).
 #pragma once
 
+#include "core/expression.hpp"
+#include "core/registry.hpp"
+
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "core/expression.hpp"
-#include "core/registry.hpp"
 
 namespace hpclab {
 
@@ -18,8 +18,9 @@ struct Experiment {
   const Study* study = nullptr;
   std::vector<Method> methods;    ///< empty: all that the study has
   std::vector<Backend> backends;  ///< empty: the first available one of the study
-  std::vector<std::pair<std::string, std::vector<Json>>> axes;  ///< given parameters, checked values
-  std::vector<std::vector<std::string>> zips;                   ///< axes that advance together
+  std::vector<std::pair<std::string, std::vector<Json>>>
+      axes;                                    ///< given parameters, checked values
+  std::vector<std::vector<std::string>> zips;  ///< axes that advance together
   std::vector<Expression> excludes;
   std::vector<std::string> machines;  ///< profiles for model and simulate; empty: the default one
   std::uint64_t seed = 1;

@@ -1,17 +1,17 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/expression.hpp"
 
-#include <fmt/format.h>
+#include "core/error.hpp"
+#include "core/units.hpp"
 
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <variant>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/units.hpp"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hpclab {
 
@@ -40,19 +40,17 @@ class Parser {
   }
 
  private:
-  static constexpr std::array<std::array<std::string_view, 6>, 5> levels{{{"||"},
-                                                                         {"&&"},
-                                                                         {"==", "!=", "<=", ">=", "<", ">"},
-                                                                         {"+", "-"},
-                                                                         {"*", "/", "%"}}};
+  static constexpr std::array<std::array<std::string_view, 6>, 5> levels{
+      {{"||"}, {"&&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}}};
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw UsageError(fmt::format("{}: cannot read the expression '{}' at character {}: {}", where_, text_,
-                                 position_ + 1, what));
+    throw UsageError(fmt::format("{}: cannot read the expression '{}' at character {}: {}", where_,
+                                 text_, position_ + 1, what));
   }
 
   void skip_space() {
-    while (position_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[position_]))) ++position_;
+    while (position_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[position_])))
+      ++position_;
   }
 
   bool take(std::string_view token) {
@@ -209,7 +207,8 @@ class Evaluator {
 
   double as_number(const Value& value) const {
     if (const double* number = std::get_if<double>(&value)) return *number;
-    throw UsageError(context_ + "': '" + std::get<std::string>(value) + "' is text where a number is needed");
+    throw UsageError(context_ + "': '" + std::get<std::string>(value) +
+                     "' is text where a number is needed");
   }
 
   const Json& parameters_;
@@ -218,7 +217,8 @@ class Evaluator {
 
 }  // namespace
 
-Expression::Expression(std::string_view text, const std::string& where) : text_(text), where_(where) {
+Expression::Expression(std::string_view text, const std::string& where)
+    : text_(text), where_(where) {
   root_ = Parser(text_, where_, names_).parse();
 }
 Expression::~Expression() = default;

@@ -3,18 +3,18 @@
 // Conditions over parameters, for `exclude`: degree > 8 && dof < 1e5 || kind == "triad".
 #pragma once
 
+#include "core/json.hpp"
+
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 
-#include "core/json.hpp"
-
 namespace hpclab {
 
 /// Grammar, loosest first: `||`, `&&`, comparison (== != < <= > >=), `+ -`, `* / %`, unary `! -`,
-/// parentheses, numbers (with k M G Ki Mi Gi), quoted text, true, false, names. A bare name that is no
-/// parameter is text: kind == triad.
+/// parentheses, numbers (with k M G Ki Mi Gi), quoted text, true, false, names. A bare name that is
+/// no parameter is text: kind == triad.
 class Expression {
  public:
   /// Throws UsageError with the position of the first thing that cannot be read.

@@ -1,8 +1,8 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/json_file.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
+#include "core/error.hpp"
+#include "core/nearest_name.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,8 +10,8 @@
 #include <fstream>
 #include <set>
 
-#include "core/error.hpp"
-#include "core/nearest_name.hpp"
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace hpclab {
 
@@ -21,16 +21,19 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
     throw UsageError(fmt::format("cannot read '{}': it is a folder", path.string()));
   }
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw UsageError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+  if (!in)
+    throw UsageError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
   std::string text;
   char block[1 << 16];
   while (in.read(block, sizeof block) || in.gcount() > 0) {
     text.append(block, static_cast<std::size_t>(in.gcount()));
     if (text.size() > limit_bytes) {
-      throw UsageError(fmt::format("cannot read '{}': larger than {} MiB", path.string(), limit_bytes >> 20));
+      throw UsageError(
+          fmt::format("cannot read '{}': larger than {} MiB", path.string(), limit_bytes >> 20));
     }
   }
-  if (in.bad()) throw UsageError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+  if (in.bad())
+    throw UsageError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
   return text;
 }
 
@@ -40,25 +43,29 @@ Json parse_json(std::string_view text, const std::string& where) {
   const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second &&
-        repeated.empty()) {
+    if (event == Json::parse_event_t::key &&
+        !keys.back().insert(parsed.get<std::string>()).second && repeated.empty()) {
       repeated = parsed.get<std::string>();
     }
     return true;
   };
   try {
     Json document = Json::parse(text, watch);
-    if (!repeated.empty()) throw UsageError(fmt::format("{}: the key '{}' is given twice", where, repeated));
+    if (!repeated.empty())
+      throw UsageError(fmt::format("{}: the key '{}' is given twice", where, repeated));
     return document;
   } catch (const nlohmann::json::parse_error& error) {
-    const std::size_t end = std::min<std::size_t>(text.size(), error.byte == 0 ? 0 : error.byte - 1);
+    const std::size_t end =
+        std::min<std::size_t>(text.size(), error.byte == 0 ? 0 : error.byte - 1);
     const auto begin = text.begin();
     const auto line = 1 + std::count(begin, begin + static_cast<std::ptrdiff_t>(end), '\n');
     const std::size_t line_start = text.rfind('\n', end == 0 ? 0 : end - 1);
-    const std::size_t column = end - (line_start == std::string_view::npos ? 0 : line_start + 1) + 1;
+    const std::size_t column =
+        end - (line_start == std::string_view::npos ? 0 : line_start + 1) + 1;
     std::string reason = error.what();
     // The library's prefix repeats the position in its own words.
-    if (const auto colon = reason.find(": "); colon != std::string::npos) reason = reason.substr(colon + 2);
+    if (const auto colon = reason.find(": "); colon != std::string::npos)
+      reason = reason.substr(colon + 2);
     throw UsageError(fmt::format("{}: line {}, column {}: {}", where, line, column, reason));
   }
 }
@@ -71,8 +78,8 @@ void require_known_keys(const Json& object, const std::vector<std::string>& allo
                         const std::string& where, const std::string& pointer) {
   for (const auto& [key, value] : object.items()) {
     if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
-      throw UsageError(
-          fmt::format("{}: {}/{}: unknown key '{}'{}", where, pointer, key, key, suggestion(key, allowed)));
+      throw UsageError(fmt::format("{}: {}/{}: unknown key '{}'{}", where, pointer, key, key,
+                                   suggestion(key, allowed)));
     }
   }
 }

@@ -1,16 +1,17 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// Reading JSON documents that people wrote: errors say file, line and column; a key given twice is an
-// error, because which of the two was meant cannot be known.
+// Reading JSON documents that people wrote: errors say file, line and column; a key given twice is
+// an error, because which of the two was meant cannot be known.
 #pragma once
 
+#include "core/json.hpp"
+
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/json.hpp"
+#include <nlohmann/json.hpp>
 
 namespace hpclab {
 
@@ -27,8 +28,8 @@ Json read_json_file(const std::filesystem::path& path);
 void require_known_keys(const Json& object, const std::vector<std::string>& allowed,
                         const std::string& where, const std::string& pointer);
 
-/// Writes `text` to a temporary file beside `path` and renames it, so that a reader never sees half a
-/// file. UsageError when that cannot be done.
+/// Writes `text` to a temporary file beside `path` and renames it, so that a reader never sees half
+/// a file. UsageError when that cannot be done.
 void write_text_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace hpclab

@@ -1,10 +1,10 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/method.hpp"
 
-#include <vector>
-
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
+
+#include <vector>
 
 namespace hpclab {
 namespace {

@@ -17,13 +17,15 @@ enum class Method { model, simulate, measure };
 enum class Backend { cpu, cuda, emulator, process, mpi, gloo, nccl };
 
 inline constexpr std::array all_methods{Method::model, Method::simulate, Method::measure};
-inline constexpr std::array all_backends{Backend::cpu, Backend::cuda, Backend::emulator, Backend::process,
-                                         Backend::mpi, Backend::gloo, Backend::nccl};
+inline constexpr std::array all_backends{Backend::cpu,     Backend::cuda, Backend::emulator,
+                                         Backend::process, Backend::mpi,  Backend::gloo,
+                                         Backend::nccl};
 
 std::string name_of(Method method);
 std::string name_of(Backend backend);
 
-/// Parse a name; throw UsageError with the nearest valid name. `where` says which input it came from.
+/// Parse a name; throw UsageError with the nearest valid name. `where` says which input it came
+/// from.
 Method parse_method(std::string_view name, const std::string& where);
 Backend parse_backend(std::string_view name, const std::string& where);
 

@@ -49,7 +49,8 @@ std::optional<std::string> nearest_name(std::string_view name,
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& candidates) {
   std::string text;
-  if (const auto nearest = nearest_name(name, candidates)) text = "; did you mean '" + *nearest + "'?";
+  if (const auto nearest = nearest_name(name, candidates))
+    text = "; did you mean '" + *nearest + "'?";
   if (candidates.empty()) return text;
   text += " (valid: ";
   const std::size_t shown = std::min<std::size_t>(candidates.size(), 12);

@@ -1,15 +1,14 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/overflow.hpp"
 
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
 #include "core/error.hpp"
 #include "core/json_file.hpp"
 #include "core/record.hpp"
 #include "core/sampler.hpp"
 #include "core/sha256.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hpclab {
 namespace {
@@ -25,8 +24,8 @@ void thin_samples(Json& record) {
   if (all == record.end()) return;
   for (auto& [name, list] : all->items()) {
     if (list.size() <= kept_samples) continue;
-    record["notes"].push_back(
-        fmt::format("samples of {}: {} of {} kept, evenly spaced", name, kept_samples, list.size()));
+    record["notes"].push_back(fmt::format("samples of {}: {} of {} kept, evenly spaced", name,
+                                          kept_samples, list.size()));
     list = thinned(list.get<std::vector<double>>(), kept_samples);
   }
 }
@@ -54,13 +53,15 @@ Json fit_record(Json record, const std::filesystem::path& folder) {
   while (size_of(record) > max_record_bytes) {
     const std::string name = largest_table(record);
     if (name.empty()) {
-      throw CaseFailed(fmt::format("the record has {} bytes, more than {}, without a table to move out",
-                                   size_of(record), max_record_bytes));
+      throw CaseFailed(
+          fmt::format("the record has {} bytes, more than {}, without a table to move out",
+                      size_of(record), max_record_bytes));
     }
     if (folder.empty()) {
-      throw CaseFailed(fmt::format("table '{}' makes the record larger than {} bytes; give --out, so that it can "
-                                   "be written to a file of its own",
-                                   name, max_record_bytes));
+      throw CaseFailed(fmt::format(
+          "table '{}' makes the record larger than {} bytes; give --out, so that it can "
+          "be written to a file of its own",
+          name, max_record_bytes));
     }
     std::error_code error;
     std::filesystem::create_directories(folder, error);

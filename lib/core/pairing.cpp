@@ -37,15 +37,18 @@ void PredictionBook::pair(const Case& c, Result& result) const {
       if (!measured) continue;
       result.set_value(prefix + name, predicted.get<double>());
       if (const auto interval = intervals.find(name); interval != intervals.end()) {
-        result.set_interval(prefix + name, (*interval)[0].get<double>(), (*interval)[1].get<double>());
+        result.set_interval(prefix + name, (*interval)[0].get<double>(),
+                            (*interval)[1].get<double>());
       }
       if (name != first_headline) continue;
       if (const auto error = error_ratio(*measured, predicted.get<double>())) {
         result.set_value(result.value("error_ratio") ? error_name : "error_ratio", *error);
       }
     }
-    if (const auto machine = prediction["parameters"].find("machine"); machine != prediction["parameters"].end()) {
-      if (machine->is_object()) result.set_text("predicted_for", (*machine)["name"].get<std::string>());
+    if (const auto machine = prediction["parameters"].find("machine");
+        machine != prediction["parameters"].end()) {
+      if (machine->is_object())
+        result.set_text("predicted_for", (*machine)["name"].get<std::string>());
     }
   }
 }

@@ -3,12 +3,12 @@
 // The one place where a measurement meets the predictions of the same parameters.
 #pragma once
 
+#include "core/case.hpp"
+#include "core/result.hpp"
+
 #include <optional>
 #include <string>
 #include <unordered_map>
-
-#include "core/case.hpp"
-#include "core/result.hpp"
 
 namespace hpclab {
 
@@ -23,10 +23,10 @@ class PredictionBook {
   /// parameters (other machines, say) the first is kept.
   void add(const Case& c, const Json& record);
 
-  /// Adds to a measurement: `predicted_X` (model) and `simulated_X` (simulation) for every value X that
-  /// both have, with their intervals; `error_ratio` of the first headline value against the model (else
-  /// the simulation), and `simulation_error_ratio` where both predict; text `predicted_for` with the
-  /// machine profile's name.
+  /// Adds to a measurement: `predicted_X` (model) and `simulated_X` (simulation) for every value X
+  /// that both have, with their intervals; `error_ratio` of the first headline value against the
+  /// model (else the simulation), and `simulation_error_ratio` where both predict; text
+  /// `predicted_for` with the machine profile's name.
   void pair(const Case& c, Result& result) const;
 
  private:

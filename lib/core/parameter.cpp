@@ -1,14 +1,14 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/parameter.hpp"
 
-#include <fmt/format.h>
+#include "core/error.hpp"
+#include "core/nearest_name.hpp"
+#include "core/units.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/nearest_name.hpp"
-#include "core/units.hpp"
+#include <fmt/format.h>
 
 namespace hpclab {
 namespace {
@@ -27,14 +27,16 @@ const char* json_type(const Json& value) {
   return "null";
 }
 
-[[noreturn]] void wrong_type(const ParameterSpec& spec, const Json& value, const std::string& where) {
-  throw UsageError(fmt::format("{}: {} is {}, but '{}' takes {}", where, value.dump(), json_type(value),
-                               spec.name, spec.domain_text()));
+[[noreturn]] void wrong_type(const ParameterSpec& spec, const Json& value,
+                             const std::string& where) {
+  throw UsageError(fmt::format("{}: {} is {}, but '{}' takes {}", where, value.dump(),
+                               json_type(value), spec.name, spec.domain_text()));
 }
 
 Json checked_number(const ParameterSpec& spec, double value, const std::string& where) {
   if (spec.type == ParameterType::integer && value != std::floor(value)) {
-    throw UsageError(fmt::format("{}: '{}' takes a whole number, got {}", where, spec.name, plain(value)));
+    throw UsageError(
+        fmt::format("{}: '{}' takes a whole number, got {}", where, spec.name, plain(value)));
   }
   if (!(value >= spec.minimum && value <= spec.maximum)) {
     throw UsageError(fmt::format("{}: '{}' = {} is out of range, valid: {}", where, spec.name,
@@ -136,7 +138,8 @@ Json ParameterSpec::check(const Json& value, const std::string& where) const {
       wrong_type(*this, value, where);
     case ParameterType::choice:
       if (!value.is_string()) wrong_type(*this, value, where);
-      if (std::find(choices.begin(), choices.end(), value.get_ref<const std::string&>()) == choices.end()) {
+      if (std::find(choices.begin(), choices.end(), value.get_ref<const std::string&>()) ==
+          choices.end()) {
         throw UsageError(fmt::format("{}: unknown {} '{}'{}", where, name, value.get<std::string>(),
                                      suggestion(value.get<std::string>(), choices)));
       }
@@ -194,7 +197,8 @@ const ParameterSpec& find_parameter(const std::vector<ParameterSpec>& specs, std
     if (spec.name == name) return spec;
     names.push_back(spec.name);
   }
-  throw UsageError(fmt::format("{}: unknown parameter '{}'{}", where, name, suggestion(name, names)));
+  throw UsageError(
+      fmt::format("{}: unknown parameter '{}'{}", where, name, suggestion(name, names)));
 }
 
 }  // namespace hpclab

@@ -1,22 +1,23 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// One declaration per parameter. From a study's table come its options, configuration keys and their
-// checks, JSON Schema, help, `describe`, completion and axes.
+// One declaration per parameter. From a study's table come its options, configuration keys and
+// their checks, JSON Schema, help, `describe`, completion and axes.
 #pragma once
+
+#include "core/json.hpp"
+#include "core/method.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "core/json.hpp"
-#include "core/method.hpp"
+#include <nlohmann/json.hpp>
 
 namespace hpclab {
 
@@ -36,17 +37,17 @@ class ParameterSpec {
  public:
   std::string name;
   ParameterType type = ParameterType::text;
-  Json default_value;
-  std::string help;
-  std::string unit;
+  Json default_value{};
+  std::string help{};
+  std::string unit{};
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
-  std::vector<std::string> choices;
-  std::vector<Method> methods;  ///< methods the parameter affects; empty means all
-  std::optional<Condition> condition;
+  std::vector<std::string> choices{};
+  std::vector<Method> methods{};  ///< methods the parameter affects; empty means all
+  std::optional<Condition> condition{};
   bool positional = false;
   bool inferred = false;  ///< a choice that follows from which other parameters are given
-  std::function<Json(const Json&)> resolve;  ///< turns "as many as there are" into a number
+  std::function<Json(const Json&)> resolve{};  ///< turns "as many as there are" into a number
 
   // Setters for declarations: table.add(&P::threads, "threads", "...").in_unit("").between(1, 64);
   ParameterSpec& in_unit(std::string text);
@@ -62,8 +63,8 @@ class ParameterSpec {
   bool has_method(Method method) const;
   bool numeric() const { return type == ParameterType::integer || type == ParameterType::number; }
 
-  /// The value in its own JSON type, checked against type, range and choices. Numbers may come as text
-  /// with a suffix ("4Ki"). Throws UsageError that starts with `where`.
+  /// The value in its own JSON type, checked against type, range and choices. Numbers may come as
+  /// text with a suffix ("4Ki"). Throws UsageError that starts with `where`.
   Json check(const Json& value, const std::string& where) const;
   /// The same from text of the command line.
   Json check_text(std::string_view text, const std::string& where) const;

@@ -1,16 +1,18 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// A probe looks at one aspect of the machine or of a component and says what it found, what that means
-// for measurements, and how to mend it. Core defines the shape only; upper layers register theirs.
-// `hpclab doctor` prints all probes; the run record keeps the facts of those marked for provenance.
+// A probe looks at one aspect of the machine or of a component and says what it found, what that
+// means for measurements, and how to mend it. Core defines the shape only; upper layers register
+// theirs. `hpclab doctor` prints all probes; the run record keeps the facts of those marked for
+// provenance.
 #pragma once
 
+#include "core/json.hpp"
+
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "core/json.hpp"
+#include <nlohmann/json.hpp>
 
 namespace hpclab {
 
@@ -21,8 +23,8 @@ enum class FindingStatus {
   missing   ///< a component is absent; what needs it is not available
 };
 
-/// What a probe found. `facts` is JSON for provenance and `doctor --json`: numbers and words from an
-/// allow-list, SI units in the names, never the environment as a whole.
+/// What a probe found. `facts` is JSON for provenance and `doctor --json`: numbers and words from
+/// an allow-list, SI units in the names, never the environment as a whole.
 struct Finding {
   FindingStatus status = FindingStatus::ok;
   std::string finding;  ///< one line: what is there

@@ -1,15 +1,15 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/record.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-#include <unistd.h>
+#include "core/sha256.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <ctime>
 
-#include "core/sha256.hpp"
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace hpclab {
 namespace {
@@ -55,8 +55,9 @@ std::string fault_of_tables(const Json& record) {
   if (tables == record.end()) return "";
   if (!tables->is_object()) return "/tables is not an object";
   for (const auto& [name, table] : tables->items()) {
-    if (!table.is_object() || !table.contains("columns") || !table.contains("units") || !table.contains("rows") ||
-        !table["columns"].is_array() || !table["units"].is_array() || !table["rows"].is_array()) {
+    if (!table.is_object() || !table.contains("columns") || !table.contains("units") ||
+        !table.contains("rows") || !table["columns"].is_array() || !table["units"].is_array() ||
+        !table["rows"].is_array()) {
       return fmt::format("/tables/{} needs columns, units and rows", name);
     }
     if (table["columns"].size() != table["units"].size()) {
@@ -78,7 +79,8 @@ std::string fault_of_samples(const Json& record) {
   for (const auto& [name, list] : samples->items()) {
     if (!list.is_array()) return fmt::format("/samples/{} is not a list", name);
     for (const Json& sample : list) {
-      if (!sample.is_number()) return fmt::format("/samples/{} has something that is not a number", name);
+      if (!sample.is_number())
+        return fmt::format("/samples/{} has something that is not a number", name);
     }
   }
   return "";
@@ -86,15 +88,19 @@ std::string fault_of_samples(const Json& record) {
 
 std::string fault_of_case(const Json& record) {
   for (const char* field : {"lab", "study", "method", "status"}) {
-    if (!record.contains(field) || !record[field].is_string()) return fmt::format("/{} is not text", field);
+    if (!record.contains(field) || !record[field].is_string())
+      return fmt::format("/{} is not text", field);
   }
   if (!record.contains("id") || !is_hex_id(record["id"])) return "/id is not 16 hexadecimal digits";
   if (!record.contains("run") || !record["run"].is_string()) return "/run is not text";
-  if (!record.contains("parameters") || !record["parameters"].is_object()) return "/parameters is not an object";
-  if (!record.contains("backend") || !(record["backend"].is_null() || record["backend"].is_string())) {
+  if (!record.contains("parameters") || !record["parameters"].is_object())
+    return "/parameters is not an object";
+  if (!record.contains("backend") ||
+      !(record["backend"].is_null() || record["backend"].is_string())) {
     return "/backend is neither null nor text";
   }
-  if (!record.contains("seed") || !record["seed"].is_number_unsigned()) return "/seed is not a whole number";
+  if (!record.contains("seed") || !record["seed"].is_number_unsigned())
+    return "/seed is not a whole number";
   const std::string method = record["method"];
   const bool known = std::any_of(all_methods.begin(), all_methods.end(),
                                  [&](Method m) { return name_of(m) == method; });
@@ -112,7 +118,8 @@ std::string fault_of_case(const Json& record) {
   const std::string id = case_id(record["lab"], record["study"], method, record["backend"],
                                  record["parameters"], record["seed"]);
   if (id != record["id"].get_ref<const std::string&>()) {
-    return fmt::format("/id is {}, but the case's content hashes to {}", record["id"].get<std::string>(), id);
+    return fmt::format("/id is {}, but the case's content hashes to {}",
+                       record["id"].get<std::string>(), id);
   }
   for (const char* field : {"values", "work"}) {
     if (std::string fault = fault_of_numbers(record, field); !fault.empty()) return fault;
@@ -125,7 +132,9 @@ std::string fault_of_case(const Json& record) {
 
 }  // namespace
 
-std::string schema_version() { return fmt::format("{}.{}", schema_major, schema_minor); }
+std::string schema_version() {
+  return fmt::format("{}.{}", schema_major, schema_minor);
+}
 
 std::string name_of(CaseStatus status) {
   switch (status) {
@@ -167,7 +176,8 @@ Json case_record(const Case& c, const std::string& run, CaseStatus status, const
 Json study_declaration(const Study& study) {
   Json values = Json::object();
   for (const ValueSpec& value : study.values) {
-    values[value.name] = {{"meaning", value.meaning}, {"better", name_of(value.better)},
+    values[value.name] = {{"meaning", value.meaning},
+                          {"better", name_of(value.better)},
                           {"headline", value.headline}};
   }
   return {{"question", study.question},
@@ -188,7 +198,9 @@ std::string new_run_id() {
   return sha256_hex(fmt::format("{} {} {}", host, ::getpid(), ticks)).substr(0, 16);
 }
 
-std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
 
 std::string fault_of_record(const Json& record) {
   if (!record.is_object()) return "it is not an object";
@@ -198,7 +210,8 @@ std::string fault_of_record(const Json& record) {
   if (!record.contains("run") || !record["run"].is_string()) return "/run is not text";
   if (kind == "run") {
     if (!record.contains("schema") || !record["schema"].is_string()) return "/schema is not text";
-    if (!record.contains("started") || !record["started"].is_string()) return "/started is not text";
+    if (!record.contains("started") || !record["started"].is_string())
+      return "/started is not text";
     return "";
   }
   if (kind == "end") {

@@ -1,16 +1,17 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// Records, schema 1.0: one JSON object a line. A file holds run records, case records and end records;
-// results/README.md describes every field.
+// Records, schema 1.0: one JSON object a line. A file holds run records, case records and end
+// records; results/README.md describes every field.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include "core/case.hpp"
+#include "core/result.hpp"
+
 #include <set>
 #include <string>
 #include <vector>
 
-#include "core/case.hpp"
-#include "core/result.hpp"
+#include <nlohmann/json.hpp>
 
 namespace hpclab {
 
@@ -36,9 +37,9 @@ std::string new_run_id();
 /// Time of day as "2026-01-31T12:00:00Z".
 std::string utc_now();
 
-/// Checks one parsed record of schema 1.x: required fields, types, status and reason, units in value names,
-/// and that a case's id is the hash of its content. Returns what is wrong, or an empty text.
-/// Newer schema majors are reported by the reader of the file, not here.
+/// Checks one parsed record of schema 1.x: required fields, types, status and reason, units in
+/// value names, and that a case's id is the hash of its content. Returns what is wrong, or an empty
+/// text. Newer schema majors are reported by the reader of the file, not here.
 std::string fault_of_record(const Json& record);
 
 }  // namespace hpclab

@@ -1,20 +1,21 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/record_file.hpp"
 
+#include "core/error.hpp"
+#include "core/record.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <unordered_map>
+
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <unordered_map>
-
-#include "core/error.hpp"
-#include "core/record.hpp"
 
 namespace hpclab {
 namespace {
@@ -36,8 +37,9 @@ void check_schema(const Json& run, const std::string& place) {
     throw UsageError(fmt::format("{}: schema '{}' is no version", place, version));
   }
   if (major > schema_major) {
-    throw UsageError(fmt::format("{}: schema {} is newer than {}, which this program reads; use a newer hpclab",
-                                 place, version, schema_version()));
+    throw UsageError(
+        fmt::format("{}: schema {} is newer than {}, which this program reads; use a newer hpclab",
+                    place, version, schema_version()));
   }
 }
 
@@ -50,7 +52,8 @@ RecordWriter::RecordWriter(std::filesystem::path path, Mode mode) : path_(std::m
   descriptor_ = ::open(path_.c_str(), special ? O_WRONLY | O_APPEND | O_CLOEXEC : flags, 0644);
   if (descriptor_ < 0) {
     if (errno == EEXIST) {
-      throw UsageError(fmt::format("'{}' exists; give --resume to continue it, or another --out", path_.string()));
+      throw UsageError(fmt::format("'{}' exists; give --resume to continue it, or another --out",
+                                   path_.string()));
     }
     throw UsageError(fmt::format("cannot write '{}': {}", path_.string(), std::strerror(errno)));
   }
@@ -76,13 +79,16 @@ void RecordWriter::append(const Json& record) {
     written = ::write(descriptor_, line.data(), line.size());
   } while (written < 0 && errno == EINTR);
   if (written != static_cast<ssize_t>(line.size())) {
-    const std::string reason = written < 0 ? std::strerror(errno) : "the line was cut short (no space left?)";
+    const std::string reason =
+        written < 0 ? std::strerror(errno) : "the line was cut short (no space left?)";
     if (written > 0 && regular_ && ::ftruncate(descriptor_, before) != 0) {
-      throw Error(fmt::format("cannot write '{}': {}; its last line is torn", path_.string(), reason),
-                  ExitCode::cases_failed);
+      throw Error(
+          fmt::format("cannot write '{}': {}; its last line is torn", path_.string(), reason),
+          ExitCode::cases_failed);
     }
-    throw Error(fmt::format("cannot write '{}': {}; the records before are kept", path_.string(), reason),
-                ExitCode::cases_failed);
+    throw Error(
+        fmt::format("cannot write '{}': {}; the records before are kept", path_.string(), reason),
+        ExitCode::cases_failed);
   }
   unsynced_ = true;
   const auto now = std::chrono::steady_clock::now();
@@ -91,7 +97,8 @@ void RecordWriter::append(const Json& record) {
 
 void RecordWriter::flush() {
   if (regular_ && ::fdatasync(descriptor_) != 0) {
-    throw Error(fmt::format("cannot write '{}': {}", path_.string(), std::strerror(errno)), ExitCode::cases_failed);
+    throw Error(fmt::format("cannot write '{}': {}", path_.string(), std::strerror(errno)),
+                ExitCode::cases_failed);
   }
   unsynced_ = false;
   last_sync_ = std::chrono::steady_clock::now();
@@ -103,7 +110,8 @@ RecordFile read_records(const std::filesystem::path& path) {
     throw UsageError(fmt::format("cannot read '{}': it is a folder", path.string()));
   }
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw UsageError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+  if (!in)
+    throw UsageError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
   RecordFile file;
   std::unordered_map<std::string, std::size_t> position;
   std::string line;
@@ -115,10 +123,12 @@ RecordFile read_records(const std::filesystem::path& path) {
     }
     Json record = Json::parse(line, nullptr, false);
     if (record.is_discarded()) {
-      throw UsageError(fmt::format("{}: not a JSON object; only a last line without an end may be damaged", place));
+      throw UsageError(fmt::format(
+          "{}: not a JSON object; only a last line without an end may be damaged", place));
     }
     if (line.size() + 1 > max_record_bytes) {
-      throw UsageError(fmt::format("{}: the record has {} bytes, more than {}", place, line.size(), max_record_bytes));
+      throw UsageError(fmt::format("{}: the record has {} bytes, more than {}", place, line.size(),
+                                   max_record_bytes));
     }
     std::string fault;
     try {
@@ -143,7 +153,8 @@ RecordFile read_records(const std::filesystem::path& path) {
       }
       Json& earlier = file.cases[entry->second];
       if (earlier["status"] != "failed") {
-        throw UsageError(fmt::format("{}: case {} is already finished in an earlier line", place, entry->first));
+        throw UsageError(
+            fmt::format("{}: case {} is already finished in an earlier line", place, entry->first));
       }
       ++file.superseded;
       earlier = std::move(record);
@@ -158,7 +169,8 @@ void truncate_file(const std::filesystem::path& path, std::uint64_t bytes) {
   if (error) throw UsageError(fmt::format("cannot write '{}': {}", path.string(), error.message()));
 }
 
-void merge_records(const std::vector<std::filesystem::path>& inputs, const std::filesystem::path& out) {
+void merge_records(const std::vector<std::filesystem::path>& inputs,
+                   const std::filesystem::path& out) {
   std::vector<Json> runs;
   std::vector<Json> cases;
   std::unordered_map<std::string, std::size_t> position;
@@ -176,15 +188,18 @@ void merge_records(const std::vector<std::filesystem::path>& inputs, const std::
       Json& earlier = cases[entry->second];
       if (earlier == record) continue;
       if (earlier["status"] == "ok" && record["status"] == "ok") {
-        throw UsageError(fmt::format("{}: case {} is finished in another input too, with other values",
-                                     input.string(), entry->first));
+        throw UsageError(
+            fmt::format("{}: case {} is finished in another input too, with other values",
+                        input.string(), entry->first));
       }
       if (record["status"] == "ok" || earlier["status"] == "failed") earlier = std::move(record);
     }
   }
   if (runs.empty()) throw UsageError("merge: the inputs hold no run record");
-  Json end = {{"record", "end"}, {"run", runs.back()["run"]}, {"cases", cases.size()}, {"ok", 0u},
-              {"failed", 0u},    {"skipped", 0u},            {"seconds", seconds}};
+  Json end = {{"record", "end"},       {"run", runs.back()["run"]},
+              {"cases", cases.size()}, {"ok", 0u},
+              {"failed", 0u},          {"skipped", 0u},
+              {"seconds", seconds}};
   RecordWriter writer(out, RecordWriter::Mode::create);
   for (const Json& run : runs) writer.append(run);
   for (const Json& record : cases) {

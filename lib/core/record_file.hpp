@@ -1,7 +1,10 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// Files of records: appended one whole line at a time, so that a crash loses at most the case in flight.
+// Files of records: appended one whole line at a time, so that a crash loses at most the case in
+// flight.
 #pragma once
+
+#include "core/json.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -9,12 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "core/json.hpp"
-
 namespace hpclab {
 
-/// Appends records to a file with one write a record. Data reaches the disk at most 100 ms later and when
-/// the file is closed.
+/// Appends records to a file with one write a record. Data reaches the disk at most 100 ms later
+/// and when the file is closed.
 class RecordWriter {
  public:
   enum class Mode {
@@ -22,15 +23,15 @@ class RecordWriter {
     append   ///< the file is continued after its last whole line
   };
 
-  /// Throws UsageError when the file exists (create), or cannot be opened or locked: a second program
-  /// that writes to the same file is refused.
+  /// Throws UsageError when the file exists (create), or cannot be opened or locked: a second
+  /// program that writes to the same file is refused.
   RecordWriter(std::filesystem::path path, Mode mode);
   ~RecordWriter();
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
-  /// Throws Error (exit code 3) when the line could not be written whole; a part of a line that reached
-  /// the file is cut off again, so that what was written before stays valid.
+  /// Throws Error (exit code 3) when the line could not be written whole; a part of a line that
+  /// reached the file is cut off again, so that what was written before stays valid.
   void append(const Json& record);
   /// Waits until everything is on the disk.
   void flush();
@@ -47,23 +48,25 @@ class RecordWriter {
 /// What a file of records holds.
 struct RecordFile {
   std::vector<Json> runs;
-  std::vector<Json> cases;     ///< the last record of each case id, in order of first appearance
+  std::vector<Json> cases;  ///< the last record of each case id, in order of first appearance
   std::vector<Json> ends;
-  std::uint64_t superseded = 0;  ///< earlier failed records of cases that were tried again
-  std::uint64_t whole_bytes = 0; ///< length of the file up to its last whole line
-  bool torn = false;             ///< the last line was cut short by a crash; it is not among the records
+  std::uint64_t superseded = 0;   ///< earlier failed records of cases that were tried again
+  std::uint64_t whole_bytes = 0;  ///< length of the file up to its last whole line
+  bool torn = false;  ///< the last line was cut short by a crash; it is not among the records
 };
 
-/// Reads and checks a file. A torn last line is forgiven; any other line that is no valid record, a newer
-/// schema major, or a case that is finished twice is a UsageError "file:line: ...".
+/// Reads and checks a file. A torn last line is forgiven; any other line that is no valid record, a
+/// newer schema major, or a case that is finished twice is a UsageError "file:line: ...".
 RecordFile read_records(const std::filesystem::path& path);
 
 /// Cuts the file to `bytes`: drops a torn last line before appending.
 void truncate_file(const std::filesystem::path& path, std::uint64_t bytes);
 
-/// Joins files of shards into one valid file: all run records, then the last record of every case, then
-/// one end record. A case that is ok in one file and failed in another is taken from where it is ok; two
-/// ok records of one case are an error unless they are the same line. Refuses to overwrite `out`.
-void merge_records(const std::vector<std::filesystem::path>& inputs, const std::filesystem::path& out);
+/// Joins files of shards into one valid file: all run records, then the last record of every case,
+/// then one end record. A case that is ok in one file and failed in another is taken from where it
+/// is ok; two ok records of one case are an error unless they are the same line. Refuses to
+/// overwrite `out`.
+void merge_records(const std::vector<std::filesystem::path>& inputs,
+                   const std::filesystem::path& out);
 
 }  // namespace hpclab

@@ -1,11 +1,11 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/registry.hpp"
 
+#include "core/nearest_name.hpp"
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
-
-#include "core/nearest_name.hpp"
 
 namespace hpclab {
 namespace {
@@ -16,13 +16,15 @@ void require(bool holds, const Study& study, const std::string& what) {
 
 bool is_identifier(const std::string& name) {
   if (name.empty() || name[0] < 'a' || name[0] > 'z') return false;
-  return std::all_of(name.begin(), name.end(),
-                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
 }
 
 void check_condition(const Study& study, const ParameterSpec& spec) {
   if (!spec.condition) return;
-  const ParameterSpec& other = find_parameter(study.parameters, spec.condition->parameter, study.name);
+  const ParameterSpec& other =
+      find_parameter(study.parameters, spec.condition->parameter, study.name);
   require(!other.condition, study, spec.name + ": conditions do not chain");
   for (const std::string& value : spec.condition->values) {
     other.check(value, "condition of " + spec.name);
@@ -30,7 +32,8 @@ void check_condition(const Study& study, const ParameterSpec& spec) {
 }
 
 void check_declaration(const Study& study) {
-  require(is_identifier(study.lab) && is_identifier(study.name), study, "lower-case names are needed");
+  require(is_identifier(study.lab) && is_identifier(study.name), study,
+          "lower-case names are needed");
   require(!study.question.empty(), study, "it asks no question");
   require(!study.methods().empty(), study, "it has no method");
   require(!study.measure || !study.backends.empty(), study, "measure needs a backend");
@@ -58,9 +61,10 @@ void check_declaration(const Study& study) {
 
 const std::vector<std::string>& reserved_option_names() {
   static const std::vector<std::string> names{
-      "config", "set",   "method",  "backend",   "out",     "machine",  "seed",    "trace",   "json",
-      "help",   "zip",   "exclude", "resume",    "shard",   "jobs",     "dry_run", "stop",    "quiet",
-      "color",  "verbose", "profile", "max_cases", "retry_failed", "time_budget", "log_level", "version"};
+      "config",    "set",          "method",      "backend",   "out",     "machine", "seed",
+      "trace",     "json",         "help",        "zip",       "exclude", "resume",  "shard",
+      "jobs",      "dry_run",      "stop",        "quiet",     "color",   "verbose", "profile",
+      "max_cases", "retry_failed", "time_budget", "log_level", "version"};
   return names;
 }
 
@@ -90,7 +94,8 @@ std::vector<const Study*> Registry::studies_of(std::string_view lab) const {
   return found;
 }
 
-const Study& Registry::find(std::string_view lab, std::string_view name, const std::string& where) const {
+const Study& Registry::find(std::string_view lab, std::string_view name,
+                            const std::string& where) const {
   const auto of_lab = studies_of(lab);
   if (of_lab.empty()) {
     throw UsageError(where + ": unknown lab '" + std::string(lab) + "'" + suggestion(lab, labs()));
@@ -100,8 +105,8 @@ const Study& Registry::find(std::string_view lab, std::string_view name, const s
     if (study->name == name) return *study;
     names.push_back(study->name);
   }
-  throw UsageError(where + ": lab '" + std::string(lab) + "' has no study '" + std::string(name) + "'" +
-                   suggestion(name, names));
+  throw UsageError(where + ": lab '" + std::string(lab) + "' has no study '" + std::string(name) +
+                   "'" + suggestion(name, names));
 }
 
 void Registry::set_backend_check(Backend backend, BackendCheck check) {

@@ -3,14 +3,14 @@
 // The studies of this program, and which backends work here.
 #pragma once
 
+#include "core/error.hpp"
+#include "core/study.hpp"
+
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "core/error.hpp"
-#include "core/study.hpp"
 
 namespace hpclab {
 
@@ -19,8 +19,8 @@ const std::vector<std::string>& reserved_option_names();
 
 class Registry {
  public:
-  /// Adds a study after checking its declaration: names unique and not reserved, defaults valid, value
-  /// names with a known meaning, conditions that name a choice. Throws std::logic_error.
+  /// Adds a study after checking its declaration: names unique and not reserved, defaults valid,
+  /// value names with a known meaning, conditions that name a choice. Throws std::logic_error.
   void add(Study study);
 
   const std::vector<Study>& studies() const { return studies_; }

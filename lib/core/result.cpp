@@ -1,11 +1,11 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/result.hpp"
 
-#include <fmt/format.h>
+#include "core/error.hpp"
 
 #include <cmath>
 
-#include "core/error.hpp"
+#include <fmt/format.h>
 
 namespace hpclab {
 namespace {
@@ -17,7 +17,9 @@ double finite(double number, const std::string& what) {
 
 }  // namespace
 
-void Result::set_value(const std::string& name, double value) { values_[name] = finite(value, name); }
+void Result::set_value(const std::string& name, double value) {
+  values_[name] = finite(value, name);
+}
 
 void Result::set_value(const std::string& name, double value, double low, double high) {
   set_value(name, value);
@@ -25,10 +27,13 @@ void Result::set_value(const std::string& name, double value, double low, double
 }
 
 void Result::set_interval(const std::string& name, double low, double high) {
-  intervals_[name] = {finite(low, "lower bound of " + name), finite(high, "upper bound of " + name)};
+  intervals_[name] = {finite(low, "lower bound of " + name),
+                      finite(high, "upper bound of " + name)};
 }
 
-void Result::set_text(const std::string& name, std::string text) { text_[name] = std::move(text); }
+void Result::set_text(const std::string& name, std::string text) {
+  text_[name] = std::move(text);
+}
 
 void Result::set_table(const std::string& name, const Table& table) {
   if (table.units.size() != table.columns.size()) {
@@ -56,7 +61,9 @@ void Result::set_work(const std::string& name, double amount) {
   work_[name] = finite(amount, "work " + name);
 }
 
-void Result::add_note(std::string note) { notes_.push_back(std::move(note)); }
+void Result::add_note(std::string note) {
+  notes_.push_back(std::move(note));
+}
 
 void Result::add_file(const std::string& path, const std::string& sha256) {
   files_.push_back({{"path", path}, {"sha256", sha256}});

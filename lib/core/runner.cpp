@@ -1,19 +1,21 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/runner.hpp"
 
-#include <fmt/format.h>
-
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <new>
-#include <nlohmann/json.hpp>
-#include <thread>
-
 #include "core/clock.hpp"
 #include "core/overflow.hpp"
 #include "core/pairing.hpp"
 #include "core/record.hpp"
+#include "core/trace.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hpclab {
 namespace {
@@ -23,7 +25,8 @@ bool is_declared(const Study& study, const std::string& name) {
   if (study.find_value(name)) return true;
   if (name == "error_ratio" || name == "simulation_error_ratio") return true;
   for (const char* prefix : {"predicted_", "simulated_"}) {
-    if (name.starts_with(prefix) && study.find_value(name.substr(std::string_view(prefix).size()))) return true;
+    if (name.starts_with(prefix) && study.find_value(name.substr(std::string_view(prefix).size())))
+      return true;
   }
   return false;
 }
@@ -52,13 +55,23 @@ Context context_of(const Case& c, const RunOptions& options) {
 }
 
 Result answer(const Case& c, Context& context) {
+  static const trace::Name model_name("case/model");
+  static const trace::Name simulate_name("case/simulate");
+  static const trace::Name measure_name("case/measure");
+  trace::set_case(c.id);
   switch (c.method) {
-    case Method::model:
+    case Method::model: {
+      const trace::Range range(model_name, trace::Category::model);
       return c.study->model(c.parameters, context);
-    case Method::simulate:
+    }
+    case Method::simulate: {
+      const trace::Range range(simulate_name, trace::Category::simulate);
       return c.study->simulate(c.parameters, context);
-    case Method::measure:
+    }
+    case Method::measure: {
+      const trace::Range range(measure_name, trace::Category::measure);
       return c.study->measure(c.parameters, *c.backend, context);
+    }
   }
   return {};
 }
@@ -66,13 +79,15 @@ Result answer(const Case& c, Context& context) {
 // Runs one case; only Interrupted leaves this function.
 Json run_case(const Case& c, const RunOptions& options, const PredictionBook* book) {
   Result result;
-  if (c.skip_reason) return case_record(c, options.run_id, CaseStatus::skipped, result, *c.skip_reason);
+  if (c.skip_reason)
+    return case_record(c, options.run_id, CaseStatus::skipped, result, *c.skip_reason);
   try {
     Context context = context_of(c, options);
     result = answer(c, context);
     if (book) book->pair(c, result);
     require_declared_values(*c.study, result);
-    return fit_record(case_record(c, options.run_id, CaseStatus::ok, result), options.overflow_folder);
+    return fit_record(case_record(c, options.run_id, CaseStatus::ok, result),
+                      options.overflow_folder);
   } catch (const Interrupted&) {
     throw;
   } catch (const CaseSkipped& skipped) {
@@ -88,14 +103,16 @@ Json run_case(const Case& c, const RunOptions& options, const PredictionBook* bo
 
 class Run {
  public:
-  Run(const std::vector<Case>& cases, const RunOptions& options) : cases_(cases), options_(options) {
+  Run(const std::vector<Case>& cases, const RunOptions& options)
+      : cases_(cases), options_(options) {
     outcome_.records.resize(cases.size());
   }
 
   RunOutcome run() {
     const double start = now_s();
     std::size_t predictions = 0;
-    while (predictions < cases_.size() && cases_[predictions].method != Method::measure) ++predictions;
+    while (predictions < cases_.size() && cases_[predictions].method != Method::measure)
+      ++predictions;
     run_predictions(predictions);
     for (std::size_t i = predictions; i < cases_.size() && !outcome_.interrupted; ++i) {
       if (take_if_finished(i)) continue;
@@ -157,7 +174,8 @@ class Run {
           Json record = run_case(cases_[open[k]], options_, nullptr);
           const std::scoped_lock lock(mutex);
           waiting.emplace(k, std::move(record));
-          for (auto ready = waiting.find(written); ready != waiting.end() && !failure; ready = waiting.find(written)) {
+          for (auto ready = waiting.find(written); ready != waiting.end() && !failure;
+               ready = waiting.find(written)) {
             finish(open[written], std::move(ready->second));
             waiting.erase(ready);
             ++written;
@@ -174,11 +192,13 @@ class Run {
       }
     };
     std::vector<std::jthread> helpers;
-    for (std::uint64_t j = 1; j < std::min<std::uint64_t>(options_.jobs, open.size()); ++j) helpers.emplace_back(work);
+    for (std::uint64_t j = 1; j < std::min<std::uint64_t>(options_.jobs, open.size()); ++j)
+      helpers.emplace_back(work);
     work();
     helpers.clear();
     if (failure) std::rethrow_exception(failure);
-    // Interrupted: cases that ended after a gap are whole too, so nothing that was computed is lost.
+    // Interrupted: cases that ended after a gap are whole too, so nothing that was computed is
+    // lost.
     std::vector<std::size_t> rest;
     for (const auto& [k, record] : waiting) rest.push_back(k);
     std::sort(rest.begin(), rest.end());

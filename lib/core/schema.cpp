@@ -36,8 +36,11 @@ Json parameter_schema(const ParameterSpec& spec) {
   Json one = scalar_schema(spec);
   Json alternatives = Json::array({one});
   if (spec.numeric()) {
-    one = {{"anyOf", {scalar_schema(spec), {{"type", "string"}, {"description", "number with suffix, or range"}}}}};
-    alternatives.push_back({{"type", "string"}, {"description", "axis: 1,2,8 or 1:9:2 or 1Ki:1Gi:*4"}});
+    one = {{"anyOf",
+            {scalar_schema(spec),
+             {{"type", "string"}, {"description", "number with suffix, or range"}}}}};
+    alternatives.push_back(
+        {{"type", "string"}, {"description", "axis: 1,2,8 or 1:9:2 or 1Ki:1Gi:*4"}});
   }
   alternatives.push_back({{"type", "array"}, {"minItems", 1}, {"items", one}});
   std::string description = spec.help;
@@ -67,8 +70,9 @@ Json config_schema(const Study& study) {
   if (!backends.empty()) properties["backend"] = one_or_list(backends);
   properties["parameters"] = {
       {"type", "object"}, {"additionalProperties", false}, {"properties", std::move(parameters)}};
-  properties["zip"] = {{"type", "array"},
-                       {"items", {{"type", "array"}, {"minItems", 2}, {"items", {{"type", "string"}}}}}};
+  properties["zip"] = {
+      {"type", "array"},
+      {"items", {{"type", "array"}, {"minItems", 2}, {"items", {{"type", "string"}}}}}};
   properties["exclude"] = {
       {"anyOf", {{{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "string"}}}}}}};
   properties["machine"] = {
@@ -98,7 +102,8 @@ Json run_schema(const Registry& registry) {
           {"properties",
            {{"$schema", {{"type", "string"}}},
             {"comment", {{"type", "string"}}},
-            {"experiments", {{"type", "array"}, {"minItems", 1}, {"items", {{"oneOf", alternatives}}}}}}}};
+            {"experiments",
+             {{"type", "array"}, {"minItems", 1}, {"items", {{"oneOf", alternatives}}}}}}}};
 }
 
 }  // namespace hpclab

@@ -3,9 +3,9 @@
 // JSON Schema (draft 2020-12) of configuration files, generated from the parameter tables.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "core/registry.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace hpclab {
 

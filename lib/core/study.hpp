@@ -1,20 +1,22 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// A study: one question, its parameters and values, and up to three functions that answer it. A study's
-// folder defines `Study study()`; StudyDefinition turns typed functions over its plain parameter struct
-// into the untyped form that the runner, the command line and the schema work with.
+// A study: one question, its parameters and values, and up to three functions that answer it. A
+// study's folder defines `Study study()`; StudyDefinition turns typed functions over its plain
+// parameter struct into the untyped form that the runner, the command line and the schema work
+// with.
 #pragma once
-
-#include <functional>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "core/json.hpp"
 #include "core/method.hpp"
 #include "core/parameter.hpp"
 #include "core/result.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace hpclab {
 
@@ -56,10 +58,11 @@ struct OutputSpec {
 
 /// What is left when a run has ended: for the study's closing words and files.
 struct RunSummary {
-  std::vector<Json> records;  ///< the study's case records of this run and, on --resume, of the file
+  std::vector<Json>
+      records;  ///< the study's case records of this run and, on --resume, of the file
   std::vector<std::pair<std::string, std::string>> outputs;  ///< OutputSpec name -> path given
   bool default_experiment = false;                           ///< the user gave no parameters
-  bool complete = false;                                     ///< no case failed, none was interrupted
+  bool complete = false;  ///< no case failed, none was interrupted
 };
 
 struct Study {
@@ -72,7 +75,8 @@ struct Study {
   std::vector<Backend> backends;       ///< for measure; the first available one is the default
   bool reads_machine_profile = false;  ///< model and simulate depend on --machine
   std::vector<OutputSpec> outputs;
-  Json default_experiments = Json::array();  ///< parameters/zip/exclude objects; run when nothing is given
+  Json default_experiments =
+      Json::array();  ///< parameters/zip/exclude objects; run when nothing is given
 
   std::function<Result(const Json&, Context&)> model;
   std::function<Result(const Json&, Context&)> simulate;
@@ -120,13 +124,15 @@ class StudyDefinition {
     return *this;
   }
   StudyDefinition& model(std::function<Result(const P&, Context&)> function) {
-    study_.model = [table = table_, function = std::move(function)](const Json& p, Context& context) {
+    study_.model = [table = table_, function = std::move(function)](const Json& p,
+                                                                    Context& context) {
       return function(table.bind(p), context);
     };
     return *this;
   }
   StudyDefinition& simulate(std::function<Result(const P&, Context&)> function) {
-    study_.simulate = [table = table_, function = std::move(function)](const Json& p, Context& context) {
+    study_.simulate = [table = table_, function = std::move(function)](const Json& p,
+                                                                       Context& context) {
       return function(table.bind(p), context);
     };
     return *this;
@@ -134,16 +140,15 @@ class StudyDefinition {
   StudyDefinition& measure(std::vector<Backend> backends,
                            std::function<Result(const P&, Backend, Context&)> function) {
     study_.backends = std::move(backends);
-    study_.measure = [table = table_, function = std::move(function)](const Json& p, Backend backend,
-                                                                      Context& context) {
+    study_.measure = [table = table_, function = std::move(function)](
+                         const Json& p, Backend backend, Context& context) {
       return function(table.bind(p), backend, context);
     };
     return *this;
   }
   StudyDefinition& estimate(std::function<Estimate(const P&, Method)> function) {
-    study_.estimate = [table = table_, function = std::move(function)](const Json& p, Method method) {
-      return function(table.bind(p), method);
-    };
+    study_.estimate = [table = table_, function = std::move(function)](
+                          const Json& p, Method method) { return function(table.bind(p), method); };
     return *this;
   }
   StudyDefinition& conclude(std::function<std::vector<std::string>(const RunSummary&)> function) {

@@ -1,11 +1,11 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/units.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace hpclab {
 namespace {
@@ -129,11 +129,16 @@ std::optional<double> parse_number(std::string_view text) {
     std::string_view text;
     double factor;
   };
-  static constexpr std::array prefixes{
-      Prefix{"", 1},       Prefix{"k", 1e3},     Prefix{"K", 1e3},
-      Prefix{"M", 1e6},    Prefix{"G", 1e9},     Prefix{"T", 1e12},
-      Prefix{"Ki", 1024.}, Prefix{"Mi", 1048576.}, Prefix{"Gi", 1073741824.},
-      Prefix{"Ti", 1099511627776.}};
+  static constexpr std::array prefixes{Prefix{"", 1},
+                                       Prefix{"k", 1e3},
+                                       Prefix{"K", 1e3},
+                                       Prefix{"M", 1e6},
+                                       Prefix{"G", 1e9},
+                                       Prefix{"T", 1e12},
+                                       Prefix{"Ki", 1024.},
+                                       Prefix{"Mi", 1048576.},
+                                       Prefix{"Gi", 1073741824.},
+                                       Prefix{"Ti", 1099511627776.}};
   for (const Prefix& prefix : prefixes) {
     if (rest == prefix.text) return value * prefix.factor;
   }
