@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/json_file.hpp"
 #include "core/nearest_name.hpp"
+#include "core/stopping_rule.hpp"
 
 #include <algorithm>
 
@@ -80,7 +81,7 @@ Experiment read_experiment(const Json& object, const Registry& registry, const s
   require_object(object, where, pointer);
   require_known_keys(object,
                      {"$schema", "comment", "lab", "study", "method", "backend", "parameters",
-                      "zip", "exclude", "machine", "seed"},
+                      "zip", "exclude", "machine", "seed", "stop"},
                      where, pointer);
   Experiment experiment;
   const std::string lab = required_text(object, "lab", where, pointer);
@@ -105,6 +106,10 @@ Experiment read_experiment(const Json& object, const Registry& registry, const s
           fmt::format("{}: {}/seed: a whole number from 0 to 2^53 is needed", where, pointer));
     }
     experiment.seed = seed->get<std::uint64_t>();
+  }
+  if (object.contains("stop")) {
+    experiment.stopping_rule = required_text(object, "stop", where, pointer);
+    parse_stopping_rule(experiment.stopping_rule);  // a wrong rule is refused before anything runs
   }
   read_axes(experiment, object, where, pointer);
   return experiment;

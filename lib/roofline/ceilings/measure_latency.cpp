@@ -141,6 +141,9 @@ Result measure_concurrency(const Parameters& p, const Context& context) {
   }
   Result result;
   result.set_table("concurrency", table);
+  result.set_table("fit", {{"latency_s", "max_bytes_per_s", "sharpness"},
+                           {"s", "B/s", ""},
+                           {{fit.latency_s, fit.max_bytes_per_s, fit.sharpness}}});
   result.set_value("latency_s", fit.latency_s);
   result.set_value("bandwidth_bytes_per_s", fit.max_bytes_per_s);
   result.set_value("needed_lines", fit.lines_needed);
