@@ -1,11 +1,17 @@
 # hpclab_library(NAME [PUBLIC libs...]): an object-free static library of every .cpp of this folder.
-# Files whose name ends in _avx2 or _avx512 are compiled for that instruction set; callers check the CPU first.
+# A file whose name ends in one of these suffixes is compiled for that instruction set; callers check the
+# CPU first. Such files include no standard templates, so that no shared inline function is compiled with these flags.
+set(HPCLAB_FLAGS_scalar -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns)
+set(HPCLAB_FLAGS_scalarfma ${HPCLAB_FLAGS_scalar} -mfma -ffp-contract=off)
 set(HPCLAB_FLAGS_avx2 -mavx2 -mfma -mprefer-vector-width=256)
 set(HPCLAB_FLAGS_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512)
+set(HPCLAB_FLAGS_avx512bf16 ${HPCLAB_FLAGS_avx512} -mavx512bf16)
+set(HPCLAB_FLAGS_avx512vnni ${HPCLAB_FLAGS_avx512} -mavx512vnni)
+set(HPCLAB_FLAGS_avx512fp16 ${HPCLAB_FLAGS_avx512} -mavx512fp16)
 
 function(hpclab_instruction_set_flags)
   foreach(source IN LISTS ARGN)
-    if(source MATCHES "_(avx2|avx512)\\.cpp$")
+    if(source MATCHES "_(scalar|scalarfma|avx2|avx512|avx512bf16|avx512vnni|avx512fp16)\\.cpp$")
       set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${HPCLAB_FLAGS_${CMAKE_MATCH_1}})
     endif()
   endforeach()
