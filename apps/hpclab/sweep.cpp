@@ -14,6 +14,7 @@
 #include "hpclab/result_table.hpp"
 #include "hpclab/text_table.hpp"
 #include "machine/profile_search.hpp"
+#include "machine/this_cpu.hpp"
 
 #include <memory>
 #include <set>
@@ -54,8 +55,10 @@ std::pair<std::uint64_t, std::uint64_t> shard_argument(const Arguments& argument
 }
 
 MachineReference find_machine(const std::string& name) {
-  const machine::MachineProfile found =
-      name.empty() ? machine::default_profile() : machine::find_profile(name);
+  const machine::MachineProfile found = name.empty() ? machine::default_profile()
+                                        : name == machine::this_cpu_name
+                                            ? machine::this_cpu_profile()
+                                            : machine::find_profile(name);
   return {found.name, found.sha256, std::make_shared<const machine::MachineProfile>(found)};
 }
 

@@ -61,12 +61,32 @@ std::uint64_t product_of(const std::vector<Dimension>& dimensions, std::size_t f
   return product > 1e18L ? static_cast<std::uint64_t>(1e18) : static_cast<std::uint64_t>(product);
 }
 
-bool condition_holds(const ParameterSpec& spec, const Json& parameters) {
+// A condition may rest on a parameter that has one itself: read_fraction on kind = mix, kind on
+// quantity = bandwidth.
+bool condition_holds(const std::vector<ParameterSpec>& specs, const ParameterSpec& spec,
+                     const Json& parameters) {
   if (!spec.condition) return true;
   const auto value = parameters.find(spec.condition->parameter);
-  return value != parameters.end() && value->is_string() &&
-         std::find(spec.condition->values.begin(), spec.condition->values.end(),
-                   value->get_ref<const std::string&>()) != spec.condition->values.end();
+  if (value == parameters.end() || !value->is_string()) return false;
+  const auto& allowed = spec.condition->values;
+  if (std::find(allowed.begin(), allowed.end(), value->get_ref<const std::string&>()) ==
+      allowed.end()) {
+    return false;
+  }
+  return condition_holds(specs, find_parameter(specs, spec.condition->parameter, "condition"),
+                         parameters);
+}
+
+// The choices of `spec` with which the given parameter has a meaning; nullptr when it does not
+// depend on it.
+const std::vector<std::string>* choices_needed_by(const std::vector<ParameterSpec>& specs,
+                                                  const ParameterSpec& given,
+                                                  const ParameterSpec& spec) {
+  for (const ParameterSpec* at = &given; at->condition;
+       at = &find_parameter(specs, at->condition->parameter, "condition")) {
+    if (at->condition->parameter == spec.name) return &at->condition->values;
+  }
+  return nullptr;
 }
 
 // The choice of an inferred parameter that fits all given ones: its default when that fits, else
@@ -74,13 +94,13 @@ bool condition_holds(const ParameterSpec& spec, const Json& parameters) {
 Json infer(const ParameterSpec& spec, const Experiment& experiment) {
   std::vector<std::string> fitting = spec.choices;
   std::string because;
+  const auto& specs = experiment.study->parameters;
   for (const auto& [name, values] : experiment.axes) {
-    const ParameterSpec& given = find_parameter(experiment.study->parameters, name, "parameters");
-    if (!given.condition || given.condition->parameter != spec.name) continue;
+    const auto* allowed = choices_needed_by(specs, find_parameter(specs, name, "parameters"), spec);
+    if (!allowed) continue;
     because += (because.empty() ? "" : ", ") + name;
     std::erase_if(fitting, [&](const std::string& choice) {
-      const auto& allowed = given.condition->values;
-      return std::find(allowed.begin(), allowed.end(), choice) == allowed.end();
+      return std::find(allowed->begin(), allowed->end(), choice) == allowed->end();
     });
   }
   const std::string fallback = spec.default_value.get<std::string>();
@@ -210,7 +230,8 @@ class Expander {
   const std::vector<MachineReference>& machines_of(const Experiment& experiment) {
     std::vector<MachineReference>& found = machines_[&experiment];
     if (found.empty()) {
-      if (experiment.machines.empty()) found.push_back(options_.find_machine(""));
+      if (experiment.machines.empty())
+        found.push_back(options_.find_machine(experiment.study->default_machine));
       for (const std::string& name : experiment.machines)
         found.push_back(options_.find_machine(name));
     }
@@ -228,7 +249,8 @@ class Expander {
     c.parameters = Json::object();
     c.recorded = Json::object();
     for (const ParameterSpec& spec : study.parameters) {
-      if (!spec.has_method(method) || !condition_holds(spec, parameters)) continue;
+      if (!spec.has_method(method) || !condition_holds(study.parameters, spec, parameters))
+        continue;
       c.parameters[spec.name] = parameters[spec.name];
       c.recorded[spec.name] = recorded_value(spec, parameters[spec.name]);
     }
@@ -250,7 +272,7 @@ class Expander {
       nlohmann::json shared = nlohmann::json::object();
       for (const ParameterSpec& spec : study.parameters) {
         if (spec.has_method(predictor) && spec.has_method(Method::measure) &&
-            condition_holds(spec, parameters)) {
+            condition_holds(study.parameters, spec, parameters)) {
           shared[spec.name] = parameters[spec.name];
         }
       }

@@ -53,7 +53,7 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& ca
     text = "; did you mean '" + *nearest + "'?";
   if (candidates.empty()) return text;
   text += " (valid: ";
-  const std::size_t shown = std::min<std::size_t>(candidates.size(), 12);
+  const std::size_t shown = std::min<std::size_t>(candidates.size(), 24);
   for (std::size_t i = 0; i < shown; ++i) text += (i ? ", " : "") + candidates[i];
   if (shown < candidates.size()) text += ", ... " + std::to_string(candidates.size()) + " in all";
   return text + ")";

@@ -25,7 +25,7 @@ void check_condition(const Study& study, const ParameterSpec& spec) {
   if (!spec.condition) return;
   const ParameterSpec& other =
       find_parameter(study.parameters, spec.condition->parameter, study.name);
-  require(!other.condition, study, spec.name + ": conditions do not chain");
+  require(other.name != spec.name, study, spec.name + " is conditioned on itself");
   for (const std::string& value : spec.condition->values) {
     other.check(value, "condition of " + spec.name);
   }

@@ -74,6 +74,7 @@ struct Study {
   PlotSpec plot;
   std::vector<Backend> backends;       ///< for measure; the first available one is the default
   bool reads_machine_profile = false;  ///< model and simulate depend on --machine
+  std::string default_machine;         ///< profile without --machine; empty: this host's saved one
   std::vector<OutputSpec> outputs;
   Json default_experiments =
       Json::array();  ///< parameters/zip/exclude objects; run when nothing is given
@@ -114,8 +115,9 @@ class StudyDefinition {
     study_.outputs.push_back(std::move(spec));
     return *this;
   }
-  StudyDefinition& reads_machine_profile() {
+  StudyDefinition& reads_machine_profile(std::string default_machine = "") {
     study_.reads_machine_profile = true;
+    study_.default_machine = std::move(default_machine);
     return *this;
   }
   /// `experiments`: a list of {"parameters", "zip", "exclude"} objects.

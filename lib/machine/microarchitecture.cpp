@@ -47,8 +47,7 @@ Microarchitecture read_entry(const Json& entry, const std::filesystem::path& fil
   for (const auto& [key, fact] : entry.at("facts").items()) {
     const std::string place = fmt::format("{}/facts/{}", pointer, key);
     if (std::find(fact_names().begin(), fact_names().end(), key) == fact_names().end()) {
-      fail(file, place,
-           fmt::format("unknown fact; nearest is \"{}\"", nearest_name(key, fact_names())));
+      fail(file, place, "unknown fact" + suggestion(key, fact_names()));
     }
     const CoreFact read{fact.at("value").get<double>(), fact.at("source").get<std::string>()};
     if (!(read.value > 0) || read.source.empty()) {

@@ -16,8 +16,7 @@ namespace {
 void check_known(const std::string& what, const std::string& word,
                  const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), word) != known.end()) return;
-  throw UsageError(
-      fmt::format("unknown {} \"{}\"; nearest is \"{}\"", what, word, nearest_name(word, known)));
+  throw UsageError(fmt::format("unknown {} '{}'{}", what, word, suggestion(word, known)));
 }
 
 }  // namespace

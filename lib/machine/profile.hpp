@@ -25,8 +25,8 @@ enum class FigureStatus {
   derived     ///< computed from other figures; the source is the formula
 };
 
-/// One ceiling. The unit is the suffix of its name: _bytes_per_s, _flops_per_s, _ops_per_s, _hz, _s,
-/// _bytes, _w, _count.
+/// One ceiling. The unit is the suffix of its name: _bytes_per_s, _flops_per_s, _ops_per_s, _hz,
+/// _s, _bytes, _w, _count.
 struct Figure {
   double value = 0;
   std::optional<std::array<double, 2>> interval95;  ///< lower and upper limit around value

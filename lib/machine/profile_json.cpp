@@ -39,7 +39,7 @@ struct Node {
     if (!json.is_object()) fail("an object is expected");
     for (const auto& [key, unused] : json.items()) {
       if (std::find(known.begin(), known.end(), key) == known.end()) {
-        fail(fmt::format("unknown key \"{}\"; nearest is \"{}\"", key, nearest_name(key, known)));
+        fail(fmt::format("unknown key '{}'{}", key, suggestion(key, known)));
       }
     }
   }

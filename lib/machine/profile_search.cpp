@@ -104,9 +104,8 @@ MachineProfile find_profile(const std::string& name_or_path, const ProfileFolder
         "folder that holds configs/machines, or give a path",
         name_or_path));
   }
-  throw UsageError(fmt::format("unknown machine \"{}\"; nearest is \"{}\"; known: {}", name_or_path,
-                               nearest_name(name_or_path, names),
-                               fmt::join(names.begin(), names.end(), ", ")));
+  throw UsageError(
+      fmt::format("unknown machine '{}'{}", name_or_path, suggestion(name_or_path, names)));
 }
 
 std::string host_profile_name() {

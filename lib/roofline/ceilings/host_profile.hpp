@@ -1,0 +1,24 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+//
+// From measured ceilings to a machine profile and to closing words.
+#pragma once
+
+#include "core/study.hpp"
+#include "machine/profile.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hpclab::roofline::ceilings {
+
+/// The profile that the records' measurements make: bandwidths, latencies and peaks of one core and
+/// of all cores, clock and concurrency, each with its 95 % interval and the run that measured it.
+/// Throws CaseFailed when the records hold no measured ceiling.
+machine::MachineProfile profile_from_records(const std::vector<Json>& records);
+
+/// The last lines on the screen: how many lines in flight the memory needs, and where the profile
+/// went. Saves to --save-machine when given, else, after a complete run of the default experiments,
+/// as this host's profile.
+std::vector<std::string> conclude(const RunSummary& summary);
+
+}  // namespace hpclab::roofline::ceilings

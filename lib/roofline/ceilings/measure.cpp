@@ -1,0 +1,98 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+#include "roofline/ceilings/measure.hpp"
+
+#include "core/error.hpp"
+#include "core/units.hpp"
+#include "machine/thread_team.hpp"
+#include "roofline/ceilings/clock.hpp"
+#include "roofline/ceilings/host_levels.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hpclab::roofline::ceilings {
+
+Result measure(const Parameters& p, Backend, Context& context) {
+  switch (p.quantity) {
+    case Quantity::bandwidth:
+      return measure_bandwidth(p, context);
+    case Quantity::latency:
+      return measure_latency(p, context);
+    case Quantity::concurrency:
+      return measure_concurrency(p, context);
+    case Quantity::flops:
+      return measure_flops(p, context);
+    case Quantity::clock:
+      return measure_clock(context);
+    case Quantity::levels:
+      return measure_levels(context);
+  }
+  return {};
+}
+
+void set_rate(Result& result, const std::string& name, double amount, const SampleSet& samples) {
+  result.set_value(name, amount / samples.median_s);
+  if (samples.interval)
+    result.set_interval(name, amount / samples.interval->high, amount / samples.interval->low);
+}
+
+void set_samples(Result& result, const SampleSet& samples) {
+  result.set_samples("time_s", samples.samples_s);
+  result.set_text("stopped", samples.stop_reason);
+  for (const std::string& note : samples.notes) result.add_note(note);
+}
+
+std::size_t repeats_for(double pass_s) {
+  constexpr double sample_s = 2e-3;
+  return static_cast<std::size_t>(std::clamp(sample_s / std::max(pass_s, 1e-9), 1.0, 1e8));
+}
+
+int checked_threads(const Parameters& p) {
+  const auto units = static_cast<std::int64_t>(host_topology().processing_units.size());
+  if (p.threads < 1 || p.threads > units) {
+    throw CaseFailed(fmt::format(
+        "{} threads asked for, but this process may use {} processing units", p.threads, units));
+  }
+  return static_cast<int>(p.threads);
+}
+
+Result measure_clock(const Context& context) {
+  const machine::ThreadTeam team(host_topology(), 1);  // pinned, so that one core's clock is read
+  std::vector<double> clocks;
+  const SampleSet samples = context.collect([&] {
+    clocks.push_back(measure_clock_hz(2e-4, 3));
+    return 1 / clocks.back();  // sampled as a cycle time: the same statistics apply
+  });
+  Result result;
+  set_rate(result, "clock_hz", 1, samples);
+  result.set_samples("cycle_s", samples.samples_s);
+  result.set_text("stopped", samples.stop_reason);
+  result.set_text("bound",
+                  fmt::format("counter at {}", readable("tsc_hz", measure_time_stamp_hz()).text()));
+  for (const std::string& note : samples.notes) result.add_note(note);
+  return result;
+}
+
+Result measure_levels(const Context& context) {
+  const HostLevels& levels = host_levels(context);
+  Result result;
+  Table sweep{{"working_set", "bandwidth"}, {"B", "B/s"}, {}};
+  for (const SweepPoint& point : levels.sweep) sweep.rows.push_back({point.bytes, point.value});
+  result.set_table("sweep", sweep);
+  Table table{{"level", "stated", "found"}, {"", "B", "B"}, {}};
+  std::string text;
+  for (const LevelCapacity& capacity : levels.capacities) {
+    table.rows.push_back({name_of(capacity.level), capacity.stated_bytes, capacity.found_bytes});
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of(capacity.level),
+                    capacity.found_bytes > 0 ? readable("found_bytes", capacity.found_bytes).text()
+                                             : "not visible");
+  }
+  result.set_table("levels", table);
+  result.set_value("levels_count", static_cast<double>(levels.map.levels.size()));
+  result.set_text("bound", "steps found: " + text);
+  return result;
+}
+
+}  // namespace hpclab::roofline::ceilings

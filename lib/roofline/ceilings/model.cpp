@@ -1,0 +1,115 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+#include "roofline/ceilings/model.hpp"
+
+#include "core/error.hpp"
+#include "machine/profile.hpp"
+#include "machine/this_cpu.hpp"
+#include "roofline/ceilings/littles_law.hpp"
+#include "roofline/ceilings/theory.hpp"
+
+#include <fmt/format.h>
+
+namespace hpclab::roofline::ceilings {
+namespace {
+
+using machine::Figure;
+using machine::MachineProfile;
+
+double threads_of(const Parameters& p) {
+  return static_cast<double>(p.threads);
+}
+
+// The figure of one core, or the machine's divided by its cores.
+double of_one_core(const MachineProfile& profile, const std::string& group,
+                   const std::string& name) {
+  if (const Figure* core = profile.find(group, "core_" + name)) return core->value;
+  return profile.require(group, name) / profile.require("processor", "core_count");
+}
+
+Result bandwidth(const Parameters& p, const MachineProfile& profile) {
+  // Work does not depend on the instruction set; scalar kernels exist everywhere.
+  const BandwidthKernel& kernel = *find_bandwidth_kernel(bandwidth_kind(p), InstructionSet::scalar);
+  const BandwidthWork work = kernel.work(kernel.granularity);
+  const std::string level = name_of(p.level);
+  double theory = 0;
+  if (profile.name == machine::this_cpu_name && p.level != MemoryLevel::dram) {
+    const auto lookup = machine::this_microarchitecture();
+    const auto per_cycle =
+        lookup.found ? bytes_per_cycle(*lookup.found, p.level, work) : std::nullopt;
+    if (!per_cycle) {
+      throw CaseSkipped(
+          fmt::format("no documented {} rate of this processor for '{}'", level, p.kind));
+    }
+    theory = *per_cycle * profile.require("clock", "base_hz") * threads_of(p);
+  } else if (profile.name == machine::this_cpu_name) {
+    throw CaseSkipped(
+        "the memory channels of this machine are not stated anywhere; give a profile by --machine");
+  } else if (p.level == MemoryLevel::dram) {
+    theory = profile.require(level, "theoretical_bytes_per_s");  // shared by all cores
+  } else {
+    theory = of_one_core(profile, level, "theoretical_bytes_per_s") * threads_of(p);
+  }
+  Result result;
+  result.set_value("bandwidth_bytes_per_s", theory);
+  result.set_text("bound", level);
+  return result;
+}
+
+Result flops(const Parameters& p, const MachineProfile& profile) {
+  const bool integer = p.precision == PeakPrecision::int8;
+  const std::string figure =
+      fmt::format("{}_{}_{}", name(p.precision), p.isa, integer ? "ops_per_s" : "flops_per_s");
+  Result result;
+  result.set_value("flops_per_s", of_one_core(profile, "peak", figure) * threads_of(p));
+  result.set_text("bound", "multiply-add units");
+  return result;
+}
+
+Result latency(const Parameters& p, const MachineProfile& profile) {
+  const std::string level = name_of(p.level);
+  // Little's law between the unloaded latency and the read bandwidth of that many threads, with the
+  // corner of an ideal queue (the smaller of the two).
+  const double unloaded = profile.require(level, "latency_s");
+  const double lines = static_cast<double>(p.chains) * threads_of(p);
+  const double ceiling = p.level == MemoryLevel::dram && p.threads > 1
+                             ? profile.require(level, "read_bytes_per_s")
+                             : of_one_core(profile, level, "read_bytes_per_s") * threads_of(p);
+  const double bandwidth = std::min(64 * lines / unloaded, ceiling);
+  Result result;
+  result.set_value("latency_s", 64 * lines / bandwidth);
+  result.set_value("bandwidth_bytes_per_s", bandwidth);
+  result.set_text("bound", bandwidth < ceiling ? "lines in flight" : level);
+  return result;
+}
+
+}  // namespace
+
+Result model(const Parameters& p, Context& context) {
+  const MachineProfile& profile = *context.machine_profile;
+  if (profile.kind != machine::MachineKind::cpu) {
+    throw CaseSkipped(fmt::format("profile {} is of a GPU; the cpu model needs one of a processor",
+                                  profile.name));
+  }
+  Result result;
+  switch (p.quantity) {
+    case Quantity::bandwidth:
+      return bandwidth(p, profile);
+    case Quantity::flops:
+      return flops(p, profile);
+    case Quantity::latency:
+      if (profile.name == machine::this_cpu_name) {
+        throw CaseSkipped(
+            "latencies are measured, not documented; give a saved profile by --machine");
+      }
+      return latency(p, profile);
+    case Quantity::clock:
+      result.set_value("clock_hz", profile.require("clock", "base_hz"));
+      return result;
+    case Quantity::levels:
+    case Quantity::concurrency:
+      break;
+  }
+  throw CaseSkipped("this quantity is only measured");
+}
+
+}  // namespace hpclab::roofline::ceilings

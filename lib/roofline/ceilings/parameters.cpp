@@ -1,0 +1,142 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+#include "roofline/ceilings/parameters.hpp"
+
+#include "core/error.hpp"
+#include "machine/cpu_features.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace hpclab::roofline::ceilings {
+namespace {
+
+ParameterTable<Parameters> make_table() {
+  using P = Parameters;
+  const std::vector<Method> measured{Method::measure};
+  ParameterTable<P> table;
+  table
+      .add_choice(&P::quantity, "quantity",
+                  {{"bandwidth", Quantity::bandwidth},
+                   {"latency", Quantity::latency},
+                   {"flops", Quantity::flops},
+                   {"clock", Quantity::clock},
+                   {"levels", Quantity::levels},
+                   {"concurrency", Quantity::concurrency}},
+                  "what is measured; follows from the other parameters when not given")
+      .as_inferred();
+  table
+      .add_choice(&P::level, "level",
+                  {{"l1", MemoryLevel::l1},
+                   {"l2", MemoryLevel::l2},
+                   {"l3", MemoryLevel::l3},
+                   {"dram", MemoryLevel::dram}},
+                  "memory level; its size is found by a sweep of working sets")
+      .when("quantity", {"bandwidth", "latency", "concurrency"});
+  table
+      .add(&P::kind, "kind",
+           "what the kernel does with its arrays; mix interleaves lines read and lines written")
+      .one_of({"read", "write", "write-nontemporal", "copy", "copy-nontemporal", "triad",
+               "triad-nontemporal", "update", "mix"})
+      .when("quantity", {"bandwidth"})
+      .as_inferred();
+  table.add(&P::read_fraction, "read_fraction", "share of lines that a mix reads, in eighths")
+      .between(0.125, 0.875)
+      .when("kind", {"mix"});
+  table.add(&P::isa, "isa", "instruction set of the kernel")
+      .one_of({"widest", "scalar", "avx2", "avx512"})
+      .when("quantity", {"bandwidth", "flops"})
+      .resolved_by([](const Json& value) -> Json {
+        return value == "widest" ? Json(machine::widest_instruction_set()) : value;
+      });
+  table
+      .add_choice(&P::precision, "precision",
+                  {{"fp64", PeakPrecision::fp64},
+                   {"fp32", PeakPrecision::fp32},
+                   {"fp16", PeakPrecision::fp16},
+                   {"bf16", PeakPrecision::bf16},
+                   {"int8", PeakPrecision::int8}},
+                  "type of the multiply-adds; bf16 and int8 are dot-product instructions")
+      .when("quantity", {"flops"});
+  table
+      .add(&P::threads, "threads",
+           "threads, one a core; 0 means every core that the process may use")
+      .between(0, 4096)
+      .when("quantity", {"bandwidth", "latency", "flops", "concurrency"})
+      .resolved_by([](const Json& value) -> Json {
+        if (value != 0) return value;
+        static const int cores = machine::discover_topology().cores;
+        return cores;
+      });
+  table.add(&P::chains, "chains", "independent pointer chases a thread: cache lines in flight")
+      .between(1, max_chains)
+      .when("quantity", {"latency"});
+  table
+      .add_choice(&P::order, "order",
+                  {{"random", ChaseOrder::random}, {"page-local", ChaseOrder::page_local}},
+                  "order of a chase: over the whole working set, or all lines of a page before the "
+                  "next (few TLB "
+                  "misses)")
+      .when("quantity", {"latency", "concurrency"})
+      .affects(measured);
+  table
+      .add(&P::working_set, "working_set",
+           "bytes a thread works on; 0 means as much as fits the level")
+      .in_unit("bytes")
+      .between(0, 1e13)
+      .when("quantity", {"bandwidth", "latency"})
+      .affects(measured);
+  table
+      .add_choice(
+          &P::memory, "memory",
+          {{"near", machine::MemoryPlacement::near}, {"far", machine::MemoryPlacement::far}},
+          "NUMA node of the memory; far is skipped where there is one node")
+      .when("quantity", {"bandwidth", "latency", "concurrency"})
+      .affects(measured);
+  table
+      .add_choice(&P::huge_pages, "huge_pages",
+                  {{"advise", machine::HugePages::advise},
+                   {"never", machine::HugePages::never},
+                   {"system", machine::HugePages::system}},
+                  "2 MiB pages: asked for, refused, or left to the system")
+      .when("quantity", {"bandwidth", "latency", "concurrency"})
+      .affects(measured);
+  return table;
+}
+
+}  // namespace
+
+const ParameterTable<Parameters>& parameter_table() {
+  static const ParameterTable<Parameters> table = make_table();
+  return table;
+}
+
+std::string name_of(MemoryLevel level) {
+  switch (level) {
+    case MemoryLevel::l1:
+      return "l1";
+    case MemoryLevel::l2:
+      return "l2";
+    case MemoryLevel::l3:
+      return "l3";
+    case MemoryLevel::dram:
+      return "dram";
+  }
+  return "?";
+}
+
+BandwidthKind bandwidth_kind(const Parameters& p) {
+  if (p.kind != "mix") return bandwidth_kind_of(p.kind);
+  const double eighths = p.read_fraction * 8;
+  if (eighths != std::floor(eighths)) {
+    throw CaseFailed(fmt::format("read_fraction {} is no multiple of 1/8", p.read_fraction));
+  }
+  const int reads = static_cast<int>(eighths);
+  return bandwidth_kind_of(fmt::format("mix-{}r{}w", reads, 8 - reads));
+}
+
+InstructionSet instruction_set(const Parameters& p) {
+  return instruction_set_of(p.isa);
+}
+
+}  // namespace hpclab::roofline::ceilings
