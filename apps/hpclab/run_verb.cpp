@@ -16,7 +16,7 @@ namespace {
 // A file as given, or one of the shipped configurations by its name below configs/.
 std::filesystem::path find_config(const std::string& name) {
   if (std::filesystem::exists(name)) return name;
-  const std::filesystem::path shipped = share_folder() / "configs" / name;
+  std::filesystem::path shipped = share_folder() / "configs" / name;
   if (std::filesystem::path(name).is_relative() && std::filesystem::exists(shipped)) return shipped;
   throw UsageError(fmt::format(
       "cannot read '{}': no such file, and no shipped configuration of that name", name));
