@@ -50,11 +50,16 @@ RandomStream RandomStream::substream(std::uint64_t id) const {
   return RandomStream(PhiloxKey{mixed[0], mixed[1]}, join(mixed[2], mixed[3]));
 }
 
-void RandomStream::fill(std::uint64_t block) {
-  const PhiloxCounter words =
-      philox4x32_10({low(block), high(block), low(stream_), high(stream_)}, key_);
-  words_ = {join(words[0], words[1]), join(words[2], words[3])};
-  block_ = block;
+void RandomStream::fill(std::uint64_t number) {
+  constexpr std::size_t blocks = batch / 2;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const std::uint64_t block = number * blocks + i;
+    const PhiloxCounter words =
+        philox4x32_10({low(block), high(block), low(stream_), high(stream_)}, key_);
+    words_[2 * i] = join(words[0], words[1]);
+    words_[2 * i + 1] = join(words[2], words[3]);
+  }
+  batch_in_words_ = number;
 }
 
 std::uint64_t RandomStream::below(std::uint64_t n) {

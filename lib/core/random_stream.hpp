@@ -43,8 +43,8 @@ class RandomStream {
   /// 64 uniform bits, two to a Philox block, lower words first.
   std::uint64_t bits64() {
     const std::uint64_t index = position_++;
-    if (index >> 1 != block_) fill(index >> 1);
-    return words_[index & 1U];
+    if (index / batch != batch_in_words_) fill(index / batch);
+    return words_[index % batch];
   }
   std::uint64_t operator()() { return bits64(); }
   static constexpr std::uint64_t min() { return 0; }
@@ -64,13 +64,16 @@ class RandomStream {
  private:
   RandomStream(const PhiloxKey& key, std::uint64_t stream) : key_(key), stream_(stream) {}
   static RandomStream root(std::uint64_t seed, std::string_view name);
-  void fill(std::uint64_t block);
+  void fill(std::uint64_t number);
+
+  // Draws computed together: the rounds of one block wait for each other, those of four overlap.
+  static constexpr std::uint64_t batch = 8;
 
   PhiloxKey key_;
   std::uint64_t stream_;  // upper half of the counter
   std::uint64_t position_ = 0;
-  std::uint64_t block_ = std::numeric_limits<std::uint64_t>::max();  // in words_; none at first
-  std::array<std::uint64_t, 2> words_{};
+  std::uint64_t batch_in_words_ = std::numeric_limits<std::uint64_t>::max();  // none at first
+  std::array<std::uint64_t, batch> words_{};
 };
 
 }  // namespace hpclab

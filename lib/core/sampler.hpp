@@ -19,7 +19,8 @@ struct SamplerOptions {
   std::string stopping_rule{default_stopping_rule};  ///< grammar in core/stopping_rule.hpp
   std::size_t warm_up_samples = 1;                   ///< run and thrown away, at least so many
   double warm_up_time_s = 0.0;                       ///< and for at least this long
-  std::size_t kept_samples = 4096;                   ///< at most so many go into the record
+  /// At most so many go into the record: with 17 digits each, 2048 stay below its 64 KiB.
+  std::size_t kept_samples = 2048;
   /// Flag samples during which the calling thread was off the CPU. Off for work that sleeps by
   /// nature: waiting for a device, other threads or processes.
   bool watch_thread = true;

@@ -101,11 +101,13 @@ class PieceCosts {
 
 // The partition into constant and sloping pieces of least (squared error / noise^2 + penalty). A
 // constant has two parameters (its value and where it begins), a slope three, and each costs ln n.
-std::vector<Piece> partition(const Curve& curve) {
+std::vector<Piece> partition(const Curve& curve, const LevelOptions& options) {
   const std::size_t n = curve.x.size();
   const PieceCosts costs(curve);
   const double parameter = 1.5 * std::log(static_cast<double>(n));
-  const double scale = 1 / (curve.noise * curve.noise);
+  // Real plateaus are not flat to the last per mille, however repeatable their points.
+  const double deviation = std::max(curve.noise, 0.25 * std::log1p(options.smallest_step));
+  const double scale = 1 / (deviation * deviation);
   std::vector<double> best(n + 1, std::numeric_limits<double>::infinity());
   std::vector<Piece> last_piece(n + 1);
   best[0] = 0;
@@ -138,13 +140,15 @@ double median_on(const Curve& curve, std::size_t first, std::size_t last) {
                  curve.y.begin() + static_cast<std::ptrdiff_t>(last) + 1});
 }
 
-// Long enough, and flat or so little inclined that its ends differ by less than a step.
+// Long enough, and constant or little inclined, in slope and in sum: a long gentle slope is no
+// level.
 std::vector<Plateau> long_plateaus(const Curve& curve, const std::vector<Piece>& pieces,
                                    const LevelOptions& options) {
   std::vector<Plateau> plateaus;
   for (const Piece& piece : pieces) {
     const double octaves = curve.x[piece.last] - curve.x[piece.first];
-    const bool flat = std::abs(piece.slope) * octaves < std::log1p(options.smallest_step);
+    const bool flat = std::abs(piece.slope) < std::log1p(options.largest_slope) &&
+                      std::abs(piece.slope) * octaves < 3 * std::log1p(options.smallest_step);
     if (piece.last - piece.first < 2 || octaves < options.smallest_octaves || !flat) continue;
     plateaus.push_back({piece.first, piece.last, median_on(curve, piece.first, piece.last)});
   }
@@ -220,7 +224,7 @@ LevelMap detect_levels(std::span<const SweepPoint> points, SweepTrend trend,
   }
   std::vector<SweepPoint> sorted(points.begin(), points.end());
   const Curve curve = make_curve(sorted);
-  std::vector<Plateau> plateaus = long_plateaus(curve, partition(curve), options);
+  std::vector<Plateau> plateaus = long_plateaus(curve, partition(curve, options), options);
   merge_plateaus(plateaus, curve, trend, options);
   grow_plateaus(plateaus, curve, options);
   LevelMap map;

@@ -22,9 +22,13 @@ struct SweepPoint {
 enum class SweepTrend { falling, rising };
 
 struct LevelOptions {
-  double smallest_step = 0.12;  ///< levels whose values differ by less (relative) are one level
-  double smallest_octaves =
-      0.6;  ///< a plateau spans at least this many factors of 2 in working set
+  /// Levels whose values differ by less (relative) are one level.
+  double smallest_step = 0.12;
+  /// A plateau spans at least this many factors of 2 in working set.
+  double smallest_octaves = 0.6;
+  /// A relative change per octave that is still called a plateau: the latency of a large cache
+  /// creeps up with distance and page walks.
+  double largest_slope = 0.17;
 };
 
 /// A range of working sets over which the value does not change.
@@ -50,13 +54,13 @@ struct LevelMap {
 };
 
 /// Finds plateaus and the steps between them: the logarithm of the value is cut, by dynamic
-/// programming with a Schwarz (BIC) penalty at the noise estimated from second differences, into
-/// constant and sloping pieces; constant (and nearly constant) pieces that are long enough are
-/// plateaus, neighbours closer than smallest_step are merged, and a plateau that runs against the
-/// trend is dropped when it comes first (start-up cost of small working sets) or merged otherwise.
-/// Isolated outliers are removed by a running median of 3. Points may come in any order; a sweep of
-/// at least 4 points an octave is advised. Throws UsageError with fewer than 5 points or a
-/// non-positive value.
+/// programming with a Schwarz (BIC) penalty, at the noise estimated from second differences (at
+/// least a quarter of smallest_step), into constant and sloping pieces; constant (and nearly
+/// constant) pieces that are long enough are plateaus, neighbours closer than smallest_step are
+/// merged, and a plateau that runs against the trend is dropped when it comes first (start-up cost
+/// of small working sets) or merged otherwise. Isolated outliers are removed by a running median
+/// of 3. Points may come in any order; a sweep of at least 4 points an octave is advised. Throws
+/// UsageError with fewer than 5 points or a non-positive value.
 LevelMap detect_levels(std::span<const SweepPoint> points, SweepTrend trend,
                        const LevelOptions& options = {});
 

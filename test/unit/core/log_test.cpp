@@ -8,11 +8,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 using namespace hpclab;
@@ -40,6 +43,45 @@ std::string stderr_of(const std::function<void()>& action) {
   return text;
 }
 
+// The same with a pseudo-terminal as file descriptor 2, where its few hundred bytes fit the
+// terminal's buffer.
+std::string terminal_output_of(const std::function<void()>& action) {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  REQUIRE(master >= 0);
+  REQUIRE(grantpt(master) == 0);
+  REQUIRE(unlockpt(master) == 0);
+  const int slave = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  REQUIRE(slave >= 0);
+  const int saved = dup(STDERR_FILENO);
+  dup2(slave, STDERR_FILENO);
+  action();
+  dup2(saved, STDERR_FILENO);
+  close(saved);
+  close(slave);
+  // The kernel hands output over in its own time; with the other end closed, EIO marks the end of
+  // it.
+  std::string text;
+  char buffer[4096];
+  for (ssize_t size = 0; (size = read(master, buffer, sizeof buffer)) > 0;) {
+    text.append(buffer, static_cast<std::size_t>(size));
+  }
+  close(master);
+  return text;
+}
+
+class EnvironmentGuard {
+ public:
+  EnvironmentGuard(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    value != nullptr ? setenv(name, value, 1) : unsetenv(name);
+  }
+  ~EnvironmentGuard() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
 struct LevelGuard {
   LogLevel before = log_level();
   ~LevelGuard() { set_log_level(before); }
@@ -56,6 +98,41 @@ TEST_CASE("log lines carry their level as a plain prefix, and info none") {
           log_warning("w {}", "x");
           log_error("e {{}} %v");
         }) == "debug: d 1\ni 2.00\nwarning: w x\nerror: e {} %v\n");
+}
+
+TEST_CASE("the prefix is coloured on a terminal, unless NO_COLOR or a dumb terminal says no") {
+  LevelGuard guard;
+  set_log_level(LogLevel::info);
+  const auto warn = [] { log_warning("hot"); };
+  EnvironmentGuard terminal("TERM", "xterm");
+  EnvironmentGuard no_wish("NO_COLOR", nullptr);
+  CHECK(terminal_output_of(warn) == "\x1b[33mwarning: \x1b[0mhot\r\n");
+  {
+    EnvironmentGuard wish("NO_COLOR", "1");
+    CHECK(terminal_output_of(warn) == "warning: hot\r\n");
+  }
+  {
+    EnvironmentGuard empty("NO_COLOR", "");
+    CHECK(terminal_output_of(warn).find("\x1b[33m") == 0);
+  }
+  EnvironmentGuard dumb("TERM", "dumb");
+  CHECK(terminal_output_of(warn) == "warning: hot\r\n");
+}
+
+TEST_CASE(
+    "on a terminal a log line replaces the bar, which is drawn again below and removed at the "
+    "end") {
+  LevelGuard guard;
+  set_log_level(LogLevel::info);
+  EnvironmentGuard terminal("TERM", "xterm");
+  double time_s = 0.0;
+  const std::string text = terminal_output_of([&] {
+    Progress progress(2, ProgressMode::automatic, [&] { return time_s; });
+    log_info("between");
+  });
+  const std::string bar = "[....................] 0/2 cases";
+  const std::string erase = "\r\x1b[K";
+  CHECK(text == erase + bar + erase + "between\r\n" + bar + erase);
 }
 
 TEST_CASE("messages below the level are dropped, and quiet drops all") {

@@ -1,0 +1,85 @@
+# hpclab: SPDX-License-Identifier: Apache-2.0
+"""Ceilings from a machine profile (JSON, configs/machines), for rooflines of machines that were not measured here."""
+
+import json
+
+from .ceilings import Ceiling, level_text
+from .errors import UsageError
+from .schema import check_schema_version, is_number
+
+_LEVELS = ("shared", "l1", "l2", "l3", "dram")
+# What was seen comes before what the data sheet promises.
+_BANDWIDTHS = (
+    "read_bytes_per_s",
+    "triad_bytes_per_s",
+    "copy_bytes_per_s",
+    "theoretical_bytes_per_s",
+)
+_PEAK_END = "_flop_per_s"
+
+
+def read_profile(path):
+    """(bandwidths, peaks), fastest first. Raises UsageError."""
+    try:
+        with open(path, encoding="utf-8") as stream:
+            profile = json.load(stream)
+    except OSError as error:
+        raise UsageError(f"--machine: cannot read '{path}': {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"--machine: {path}: not JSON: {error}") from None
+    try:
+        bandwidths, peaks = _ceilings(profile)
+    except ValueError as error:
+        raise UsageError(f"--machine: {path}: {error}") from None
+    if not bandwidths and not peaks:
+        raise UsageError(
+            f"--machine: {path}: states no bandwidth and no peak that a roofline could show"
+        )
+    return sorted(bandwidths, key=lambda c: -c.value), sorted(peaks, key=lambda c: -c.value)
+
+
+def _ceilings(profile):
+    if not isinstance(profile, dict):
+        raise ValueError("expected an object")
+    check_schema_version(profile.get("schema"))
+    figures = profile.get("figures")
+    if not isinstance(figures, dict) or not all(
+        isinstance(group, dict) for group in figures.values()
+    ):
+        raise ValueError("/figures: expected an object of objects")
+    bandwidths = []
+    for level in _LEVELS:
+        group = figures.get(level, {})
+        name = next((name for name in _BANDWIDTHS if name in group), None)
+        if name is not None:
+            bandwidths.append(
+                _ceiling(
+                    f"/figures/{level}/{name}",
+                    f"{level_text(level)} {name.split('_')[0]}",
+                    group[name],
+                )
+            )
+    peaks = []
+    for name, figure in figures.get("peak", {}).items():
+        if name.endswith(_PEAK_END) and not name.startswith("core_"):
+            precision, unit = (
+                name[: -len(_PEAK_END)].split("_", 1)
+                if name.count("_") > 3
+                else (name[: -len(_PEAK_END)], "")
+            )
+            ceiling = _ceiling(
+                f"/figures/peak/{name}", f"{unit.replace('_', ' ')} {precision}".strip(), figure
+            )
+            ceiling.precision = precision if unit != "tensor" else ""
+            peaks.append(ceiling)
+    return bandwidths, peaks
+
+
+def _ceiling(where, label, figure):
+    value = figure.get("value") if isinstance(figure, dict) else None
+    if not is_number(value) or not 0 < value < 1e40:
+        raise ValueError(f"{where}/value: expected a positive number")
+    interval = figure.get("interval95")
+    good = isinstance(interval, list) and len(interval) == 2 and all(map(is_number, interval))
+    low, high = interval if good else (value, value)
+    return Ceiling(label, value, low, high, measured=figure.get("status") == "measured")
