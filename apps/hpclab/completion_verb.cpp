@@ -65,7 +65,7 @@ std::string zsh(const Verb& root) {
          bash(root);
 }
 
-std::string quoted(std::string text) {
+std::string quoted(const std::string& text) {
   std::string result;
   for (char c : text) {
     if (c == '\'' || c == '\\') result += '\\';
