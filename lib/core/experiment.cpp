@@ -145,6 +145,8 @@ void Experiment::add_zip(std::vector<std::string> names, const std::string& wher
   if (names.size() < 2) throw UsageError(where + ": a zip group needs at least two parameters");
   for (const std::string& name : names) {
     find_parameter(study->parameters, name, where);
+    if (std::count(names.begin(), names.end(), name) > 1)
+      throw UsageError(fmt::format("{}: '{}' is named twice", where, name));
     for (const auto& group : zips) {
       if (std::find(group.begin(), group.end(), name) != group.end()) {
         throw UsageError(fmt::format("{}: '{}' is in two zip groups", where, name));
