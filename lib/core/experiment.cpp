@@ -101,7 +101,8 @@ Experiment read_experiment(const Json& object, const Registry& registry, const s
     experiment.machines = words(*machine, where, pointer + "/machine");
   }
   if (const auto seed = object.find("seed"); seed != object.end()) {
-    if (!seed->is_number_unsigned() || seed->get<std::uint64_t>() > (1ull << 53)) {
+    if (!seed->is_number_integer() || seed->get<std::int64_t>() < 0 ||
+        seed->get<std::uint64_t>() > (1ull << 53)) {
       throw UsageError(
           fmt::format("{}: {}/seed: a whole number from 0 to 2^53 is needed", where, pointer));
     }

@@ -20,6 +20,11 @@ CaseList cases_of(const Json& config, const ExpansionOptions& options = {}) {
   return expand(experiments_from_json(full, registry, "test.json"), registry, options);
 }
 
+// One group; nested braces of two texts would make an object.
+Json zip(const char* a, const char* b) {
+  return Json::array({Json::array({a, b})});
+}
+
 std::string fault(const Json& config) {
   return error_of([&] { cases_of(config); });
 }
@@ -42,17 +47,17 @@ TEST_CASE("expansion: is the product of axes, methods and backends complete, pre
 TEST_CASE("expansion: do zipped axes advance together, and unequal lengths fail?") {
   const CaseList list = cases_of({{"method", "model"},
                                   {"parameters", {{"n", {1, 2}}, {"rate", {3, 4}}}},
-                                  {"zip", {{"n", "rate"}}}});
+                                  {"zip", zip("n", "rate")}});
   REQUIRE(list.cases.size() == 2);
   CHECK(list.cases[1].parameters["n"] == 2);
   CHECK(list.cases[1].parameters["rate"] == 4);
-  CHECK(contains(fault({{"parameters", {{"n", {1, 2}}, {"rate", 3}}}, {"zip", {{"n", "rate"}}}}),
+  CHECK(contains(fault({{"parameters", {{"n", {1, 2}}, {"rate", 3}}}, {"zip", zip("n", "rate")}}),
                  "they must be as many"));
-  CHECK(contains(fault({{"parameters", {{"n", {1, 2}}}}, {"zip", {{"n", "rate"}}}}),
+  CHECK(contains(fault({{"parameters", {{"n", {1, 2}}}}, {"zip", zip("n", "rate")}}),
                  "must be as many"));
-  CHECK(contains(fault({{"zip", {{"n", "rate"}}}}), "no values"));
-  CHECK(contains(fault({{"zip", {{"n"}}}}), "at least two"));
-  CHECK(contains(fault({{"zip", {{"n", "rite"}}}}), "did you mean 'rate'?"));
+  CHECK(contains(fault({{"zip", zip("n", "rate")}}), "no values"));
+  CHECK(contains(fault({{"zip", Json::array({Json::array({"n"})})}}), "at least two"));
+  CHECK(contains(fault({{"zip", zip("n", "rite")}}), "did you mean 'rate'?"));
 }
 
 TEST_CASE("expansion: does exclude drop points, and an empty rest fail?") {
