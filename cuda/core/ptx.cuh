@@ -5,16 +5,9 @@
 #pragma once
 
 #include "cuda/core/port.cuh"
+#include "cuda/core/vector_types.hpp"
 
 namespace hpclab::cuda {
-
-/// 16 bytes that move by one instruction.
-struct alignas(16) Words4 {
-  std::uint32_t x, y, z, w;
-};
-struct alignas(16) Doubles2 {
-  double x, y;
-};
 
 #if defined(__CUDACC__)
 

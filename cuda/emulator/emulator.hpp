@@ -11,8 +11,8 @@ namespace hpclab::emulator {
 
 /// Extents and resources of a launch; `seed` in Options chooses the order in which threads run.
 struct Shape {
-  Dim3 grid;
-  Dim3 block;
+  Dim3 grid = {};
+  Dim3 block = {};
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
 };

@@ -44,7 +44,7 @@ struct Limits {
 
 struct Options {
   std::uint64_t seed = 0;
-  Limits limits;
+  Limits limits = {};
 };
 
 /// What ran; the emulator reports no time.
