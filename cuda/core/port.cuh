@@ -31,6 +31,7 @@
 #define HPCLAB_TABLE inline
 #define HPCLAB_SHARED(type, name, ...) __shared__ type name __VA_ARGS__
 #define HPCLAB_UNROLL _Pragma("unroll")
+#define HPCLAB_NO_UNROLL _Pragma("unroll 1")
 
 namespace hpclab::cuda {
 
@@ -175,6 +176,7 @@ HPCLAB_DEVICE T atomic_load(const T* address) {
   static constexpr char name##_site = 0; \
   auto& name = ::hpclab::emulator::shared_variable<type __VA_ARGS__>(&name##_site, #name)
 #define HPCLAB_UNROLL
+#define HPCLAB_NO_UNROLL
 
 namespace hpclab::cuda {
 

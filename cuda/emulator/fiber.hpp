@@ -44,6 +44,7 @@ class Fiber {
 #endif
 #if HPCLAB_THREAD_SANITIZER
   void* tsan_ = nullptr;
+  unsigned tsan_uses_ = 0;
 #endif
 };
 

@@ -25,6 +25,8 @@ HPCLAB_KERNEL void HPCLAB_LAUNCH_BOUNDS(1024, 1) fma_kernel(FmaChains s) {
     const auto c = static_cast<std::uint32_t>(chain);
     device::set_pair(x[chain], fma_start(thread, c), fma_start(thread, c + fma_chains));
   }
+  // The body alone fills enough of the instruction cache.
+  HPCLAB_NO_UNROLL
   for (std::uint32_t loop = 0; loop < s.loops; ++loop) {
     HPCLAB_UNROLL
     for (int round = 0; round < fma_rounds; ++round) {

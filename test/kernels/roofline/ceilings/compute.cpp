@@ -1,6 +1,7 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "cuda/core/buffer.hpp"
 #include "cuda/roofline/ceilings/kernels.hpp"
+#include "kernels/machines.hpp"
 #include "kernels/support.hpp"
 
 #include <numeric>
@@ -11,8 +12,8 @@ using namespace hpclab::roofline::ceilings;
 using cuda::Buffer;
 
 TEST_CASE("fma: are the chains exact in all four types, for even and odd numbers of steps?") {
-  for (const std::uint64_t seed : test::seeds()) {
-    const auto runtime = cuda::make_emulator(seed);
+  for (const auto& make : test::machines()) {
+    const auto runtime = make();
     for (const Precision precision :
          {Precision::fp64, Precision::fp32, Precision::fp16, Precision::bf16}) {
       const bool pairs = precision == Precision::fp16 || precision == Precision::bf16;
@@ -39,7 +40,7 @@ TEST_CASE("fma: are the chains exact in all four types, for even and odd numbers
 
 TEST_CASE("fma: does a multiply-add with other factors give the closed form of its recurrence?") {
   // x -> 0 * x + c ends at c in every chain: a kernel that skipped the arithmetic would not.
-  const auto runtime = cuda::make_emulator();
+  const auto runtime = test::machines().front()();
   for (const Precision precision :
        {Precision::fp64, Precision::fp32, Precision::fp16, Precision::bf16}) {
     const bool pairs = precision == Precision::fp16 || precision == Precision::bf16;
@@ -60,8 +61,8 @@ TEST_CASE("pointer chase: does every chain end where walking on the host ends?")
   for (std::uint32_t i = 0; i < n; ++i) {
     next[i] = (i * 5 + 3) % n;
   }
-  for (const std::uint64_t seed : test::seeds()) {
-    const auto runtime = cuda::make_emulator(seed);
+  for (const auto& make : test::machines()) {
+    const auto runtime = make();
     const Buffer<std::uint32_t> table(*runtime, next);
     for (const int chains : {1, 2, 4, 8}) {
       const unsigned threads = 3 * 33;
@@ -85,8 +86,8 @@ TEST_CASE("pointer chase: does every chain end where walking on the host ends?")
 }
 
 TEST_CASE("grid exchange: does every step see all of the step before, at odd sizes?") {
-  for (const std::uint64_t seed : test::seeds()) {
-    const auto runtime = cuda::make_emulator(seed);
+  for (const auto& make : test::machines()) {
+    const auto runtime = make();
     for (const std::uint32_t size : {1u, 97u, 640u, 1001u}) {
       for (const std::uint32_t steps : {1u, 4u, 7u}) {
         std::vector<std::uint32_t> host(size);
@@ -113,6 +114,6 @@ TEST_CASE("grid exchange: does every step see all of the step before, at odd siz
 }
 
 TEST_CASE("empty: does a kernel without parameters launch?") {
-  const auto runtime = cuda::make_emulator();
+  const auto runtime = test::machines().front()();
   CHECK_NOTHROW(launch(*runtime, kernels::empty(), {{3}, {65}}));
 }

@@ -1,6 +1,7 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "cuda/core/buffer.hpp"
 #include "cuda/roofline/ceilings/kernels.hpp"
+#include "kernels/machines.hpp"
 #include "kernels/support.hpp"
 
 #include <vector>
@@ -29,8 +30,8 @@ std::uint32_t expected_sum(unsigned thread, unsigned ways, unsigned iterations, 
 }  // namespace
 
 TEST_CASE("shared read: does every thread sum the words of its lane in every order?") {
-  for (const std::uint64_t seed : test::seeds()) {
-    const auto runtime = cuda::make_emulator(seed);
+  for (const auto& make : test::machines()) {
+    const auto runtime = make();
     for (const unsigned threads : {32u, 96u, 200u}) {
       for (const unsigned ways : {1u, 2u, 8u, 32u}) {
         for (const int bytes : {4, 16}) {
@@ -76,8 +77,8 @@ TEST_CASE("transpose: is every word in its place for odd shapes, by block and by
   struct Shape {
     unsigned rows, columns;
   };
-  for (const std::uint64_t seed : test::seeds()) {
-    const auto runtime = cuda::make_emulator(seed);
+  for (const auto& make : test::machines()) {
+    const auto runtime = make();
     for (const Shape shape : {Shape{1, 1}, Shape{33, 65}, Shape{96, 64}, Shape{31, 100}}) {
       std::vector<std::uint32_t> values(shape.rows * shape.columns);
       for (std::size_t i = 0; i < values.size(); ++i) {

@@ -1,6 +1,7 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "cuda/core/buffer.hpp"
 #include "cuda/roofline/ceilings/kernels.hpp"
+#include "kernels/machines.hpp"
 #include "kernels/support.hpp"
 
 #include <cstring>
@@ -48,10 +49,10 @@ std::uint32_t total(const Buffer<std::uint32_t>& sums) {
 
 template <class Visit>
 void for_all(Visit visit) {
-  for (const std::uint64_t seed : test::seeds()) {
+  for (const auto& make : test::machines()) {
     for (const std::uint64_t size : sizes) {
       for (const Grid grid : grids) {
-        const auto runtime = cuda::make_emulator(seed);
+        const auto runtime = make();
         visit(*runtime, size, grid);
       }
     }
@@ -109,6 +110,7 @@ TEST_CASE("streams: does write store the generated vectors, all of them and no m
   for_all([](cuda::Runtime& runtime, std::uint64_t size, Grid grid) {
     for (const int unroll : {1, 2, 4, 8}) {
       Buffer<Words4> out(runtime, size + 1);
+      runtime.fill(out.data(), 0xcd, out.bytes(), nullptr);
       WordStream s;
       s.out = out.data();
       s.vectors = size;
@@ -178,6 +180,7 @@ TEST_CASE("streams: does mix read k of 8 and write the others, as its declared w
     const Buffer<Words4> in(runtime, data);
     for (int reads = 0; reads <= mix_vectors; ++reads) {
       Buffer<Words4> out(runtime, size);
+      runtime.fill(out.data(), 0xcd, out.bytes(), nullptr);
       Buffer<std::uint32_t> sums(runtime, grid.blocks);
       WordStream s;
       s.in = in.data();
