@@ -39,6 +39,7 @@ void Engine::sync_block(const std::source_location& where) {
 
 void Engine::release_block(Block& block) {
   block.arrived = 0;
+  yields_ = 0;
   const unsigned first_word = block.first_slot / 64;
   for (unsigned word = 0; word < block.alive_bits.size(); ++word) {
     runnable_.insert_word(first_word + word, block.alive_bits[word]);
@@ -69,6 +70,7 @@ void Engine::thread_finished() {
   Block& block = *self.block;
   Warp& warp = *self.warp;
   self.alive = false;
+  yields_ = 0;
   --alive_;
   ++finished_;
   const unsigned offset = self.slot - block.first_slot;

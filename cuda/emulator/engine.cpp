@@ -171,6 +171,7 @@ void Engine::run_until_finished() {
   finished_ = 0;
   grid_arrived_ = 0;
   active_mask_waiters_ = 0;
+  yields_ = 0;
   running_ = pick();
   ++statistics_.switches;
   Fiber::change(main_, running_->fiber);
@@ -245,7 +246,16 @@ void Engine::suspend() {
   Fiber::change(self.fiber, next->fiber);
 }
 
+void Engine::count_yield() {
+  // Loops that wait for a store nobody makes would go on for ever: 0.5 s of nothing but yields.
+  constexpr std::uint64_t most = 20'000'000;
+  if (++yields_ > most) {
+    throw Fault(FaultKind::deadlock, deadlock_report() + "; the others wait in loops");
+  }
+}
+
 void Engine::yield() {
+  count_yield();
   Thread& self = *running_;
   unsigned slot = runnable_.next(self.slot + 1 < slots_ ? self.slot + 1 : 0);
   if (slot == RunSet::none) {

@@ -72,6 +72,7 @@ class Engine {
   Thread* pick();
   void suspend();
   void release_block(Block& block);
+  void count_yield();
   void complete(Warp& warp, unsigned group);
   void compute(Warp& warp, const WarpGroup& group);
   void settle_active_masks();
@@ -100,6 +101,7 @@ class Engine {
   std::uint64_t alive_ = 0;
   std::uint64_t finished_ = 0;
   std::uint64_t grid_arrived_ = 0;
+  std::uint64_t yields_ = 0;  ///< since a barrier or warp operation completed or a thread finished
 };
 
 }  // namespace hpclab::emulator

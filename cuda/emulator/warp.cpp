@@ -81,6 +81,7 @@ void Engine::complete(Warp& warp, unsigned g) {
   const WarpGroup group = warp.groups[g];
   warp.groups[g] = warp.groups[--warp.groups_used];
   compute(warp, group);
+  yields_ = 0;
   // Slots of a warp lie in one word, because blocks start at multiples of 64.
   const unsigned slot = warp.first->slot;
   runnable_.insert_word(slot / 64, std::uint64_t{group.arrived} << slot % 64);

@@ -5,6 +5,8 @@
 #include "cuda/core/sensors.hpp"
 #include "kernels/support.hpp"
 
+#include <cmath>
+
 using namespace hpclab;
 using namespace hpclab::cuda;
 
@@ -57,6 +59,28 @@ TEST_CASE("sensors: does a missing NVML say which library and what to do?") {
   } catch (const NotAvailable& error) {
     CHECK(test::contains(error.reason(), "libhpclab-no-such-nvml.so.1"));
     CHECK(test::contains(error.mend(), "NVIDIA driver"));
+  }
+}
+
+TEST_CASE("sensors: are readings in SI units, and a sensor that the GPU lacks empty?") {
+  const Sensors sensors("0000:17:00.0", HPCLAB_FAKE_NVML);
+  const SensorReading reading = sensors.read();
+  CHECK(reading.sm_clock_hz == 1980e6);
+  CHECK(reading.memory_clock_hz == 3201e6);
+  CHECK(std::fabs(*reading.power_w - 412.5) < 1e-9);
+  CHECK(std::fabs(*reading.energy_j - 5e9) < 1e-3);
+  CHECK_FALSE(reading.temperature_c.has_value());
+  CHECK(reading.throttle_bits == 0x4u);
+  CHECK(sensors.driver_version() == "580.65.06");
+  CHECK(std::fabs(*sensors.power_limit_w() - 700) < 1e-9);
+}
+
+TEST_CASE("sensors: is a GPU that NVML does not know not available?") {
+  try {
+    Sensors sensors("0000:99:00.0", HPCLAB_FAKE_NVML);
+    FAIL("the GPU is known after all");
+  } catch (const NotAvailable& error) {
+    CHECK(test::contains(error.reason(), "0000:99:00.0"));
   }
 }
 

@@ -201,6 +201,20 @@ TEST_CASE("emulator: do spinning loads let the other threads run?") {
   }
 }
 
+TEST_CASE("emulator: is a loop that waits for a store nobody makes found?") {
+  int flag = 0;
+  const auto fault = test::fault_of({{1}, {32}}, [&] {
+    if (thread_index().x == 9) {
+      while (atomic_load(&flag) == 0) {
+      }
+    }
+    sync_block();
+  });
+  CHECK(fault.kind() == FaultKind::deadlock);
+  CHECK(test::contains(fault.what(), "threads 0-8, 10-31 wait in the block barrier"));
+  CHECK(test::contains(fault.what(), "the others wait in loops"));
+}
+
 TEST_CASE("emulator: do atomics return the old value and change by CUDA's rules?") {
   unsigned a = 10, b = 10, c = 10, d = 10, e = 10;
   emulator::run("atomics", {{1}, {1}}, [&] {
