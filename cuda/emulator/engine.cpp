@@ -247,8 +247,8 @@ void Engine::suspend() {
 }
 
 void Engine::count_yield() {
-  // Loops that wait for a store nobody makes would go on for ever: 0.5 s of nothing but yields.
-  constexpr std::uint64_t most = 20'000'000;
+  // Loops that wait for a store nobody makes would go on for ever: 0.1 s of nothing but yields.
+  constexpr std::uint64_t most = 5'000'000;
   if (++yields_ > most) {
     throw Fault(FaultKind::deadlock, deadlock_report() + "; the others wait in loops");
   }
