@@ -24,6 +24,7 @@ function(hpclab_library name)
   add_library(hpclab_${name} STATIC ${sources})
   add_library(hpclab::${name} ALIAS hpclab_${name})
   target_link_libraries(hpclab_${name} PUBLIC hpclab::settings ${ARG_PUBLIC})
+  set_property(GLOBAL APPEND PROPERTY HPCLAB_LIBRARIES hpclab_${name})
 endfunction()
 
 # hpclab_study(LAB STUDY): registers lib/LAB/STUDY. Its sources are the folder's .cpp files; the
@@ -39,4 +40,5 @@ function(hpclab_study lab study)
   endif()
   set_property(GLOBAL APPEND PROPERTY HPCLAB_STUDIES ${lab}/${study})
   set_property(GLOBAL APPEND PROPERTY HPCLAB_STUDY_TARGETS ${target})
+  set_property(GLOBAL APPEND PROPERTY HPCLAB_STUDY_TARGETS_${lab} ${target})
 endfunction()

@@ -37,6 +37,8 @@ std::unique_ptr<Node> build(const Verb& verb, CLI::App* app) {
   app->set_help_flag();
   app->allow_extras();
   app->fallthrough(false);
+  // Otherwise CLI11 takes the `roofline` of `describe roofline ceilings` for the lab.
+  app->require_subcommand(0, 1);
   if (verb.passes_extras) app->prefix_command();
   node->help = app->add_flag("-h,--help");
   for (const Option& option : verb.options) {

@@ -44,10 +44,12 @@ ExitCode doctor(Program& program, const Arguments& arguments) {
   const auto& probes = program.probes.probes();
   // Probes that ask another program wait for it; side by side they wait once.
   std::vector<std::future<Finding>> looks;
+  looks.reserve(probes.size());
   for (const Probe& probe : probes) {
     looks.push_back(std::async(std::launch::async, [&probe] { return look(probe); }));
   }
   std::vector<Finding> findings;
+  findings.reserve(looks.size());
   for (auto& one : looks) findings.push_back(one.get());
   if (arguments.has("json")) {
     Json json = Json::array();

@@ -116,7 +116,7 @@ std::string verb_help(const Verb& verb, const std::vector<std::string>& path) {
     group = option.group;
     std::string name =
         option.kind == OptionKind::positional ? option.value_name : "--" + option.name;
-    if (!option.short_name.empty()) name = "-" + option.short_name + ", " + name;
+    if (!option.short_name.empty()) name.insert(0, "-" + option.short_name + ", ");
     if (option.kind == OptionKind::value || option.kind == OptionKind::list)
       name += " " + option.value_name;
     text += fmt::format("  {:<26} {}\n", name, wrapped(option.help, 70, 29));

@@ -47,6 +47,7 @@ ExitCode draw(const std::string& verb, const Arguments& arguments) {
   ::setenv("PYTHONPATH", path.c_str(), 1);
   ::setenv("PYTHONDONTWRITEBYTECODE", "1", 1);  // the share folder may be read-only
   std::vector<char*> argv;
+  argv.reserve(command.size() + 1);
   for (std::string& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
   // Drawing is all that is left to do: the interpreter takes this process's place, its exit code is

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -51,20 +52,38 @@ bool is_within(const Json& prediction, const Json& measurement) {
   return true;
 }
 
-std::vector<const Json*> rows_of(const std::vector<Json>& records) {
-  std::vector<const Json*> rows;
+// Rows to show: measurements, and predictions that no measurement carries. Where something was
+// measured, a prediction that does not exist (skipped) is no row of its own.
+std::vector<const Json*> rows_of(const std::vector<const Json*>& records) {
   std::vector<const Json*> measured;
-  for (const Json& record : records) {
-    if (record["method"] == "measure") measured.push_back(&record);
+  for (const Json* record : records) {
+    if ((*record)["method"] == "measure") measured.push_back(record);
   }
-  for (const Json& record : records) {
-    const bool shown_elsewhere = record["method"] != "measure" && record["status"] == "ok" &&
-                                 measured.size() <= 4096 &&
-                                 std::any_of(measured.begin(), measured.end(),
-                                             [&](const Json* m) { return is_within(record, *m); });
-    if (!shown_elsewhere) rows.push_back(&record);
+  std::vector<const Json*> rows;
+  for (const Json* record : records) {
+    if ((*record)["method"] != "measure" && !measured.empty()) {
+      if ((*record)["status"] == "skipped") continue;
+      if ((*record)["status"] == "ok" && measured.size() <= 4096 &&
+          std::any_of(measured.begin(), measured.end(),
+                      [&](const Json* m) { return is_within(*record, *m); })) {
+        continue;
+      }
+    }
+    rows.push_back(record);
   }
   return rows;
+}
+
+// Cases that answer different questions (another quantity, say) have other parameters and values:
+// one table for each value of the study's inferred parameters on which others are conditioned.
+std::string kind_of_case(const Study& study, const Json& record) {
+  std::string kind;
+  for (const ParameterSpec& spec : study.parameters) {
+    if (!spec.inferred || spec.condition) continue;
+    const auto value = record["parameters"].find(spec.name);
+    if (value != record["parameters"].end()) kind += (kind.empty() ? "" : " ") + cell_text(*value);
+  }
+  return kind;
 }
 
 // Parameters worth a column: those whose value differs between rows.
@@ -113,27 +132,16 @@ std::string words_cell(const Json& record) {
     }
   }
   if (const auto notes = record.find("notes"); notes != record.end()) {
-    for (const Json& note : *notes) {
-      if (note.get_ref<const std::string&>().starts_with("noisy")) {
-        words += (words.empty() ? "" : "; ") + note.get<std::string>();
-      }
+    for (const Json& note : *notes) {  // the first one will do here; the record has them all
+      if (!note.get_ref<const std::string&>().starts_with("noisy")) continue;
+      words += (words.empty() ? "" : "; ") + note.get<std::string>();
+      break;
     }
   }
   return words;
 }
 
-}  // namespace
-
-std::string parameters_text(const Json& recorded) {
-  std::string text;
-  for (const auto& [name, value] : recorded.items()) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, cell_text(value));
-  }
-  return text;
-}
-
-std::string result_table(const Study& study, const std::vector<Json>& records, bool color) {
-  const std::vector<const Json*> rows = rows_of(records);
+std::string table_of(const Study& study, const std::vector<const Json*>& rows, bool color) {
   const std::vector<std::string> parameters = varying_parameters(study, rows);
   std::set<std::string> methods;
   for (const Json* row : rows) {
@@ -185,6 +193,33 @@ std::string result_table(const Study& study, const std::vector<Json>& records, b
   std::string text = table.text(color);
   if (rows.size() > max_rows) {
     text += fmt::format("  ... {} more rows; --out keeps all of them\n", rows.size() - max_rows);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string parameters_text(const Json& recorded) {
+  std::string text;
+  for (const auto& [name, value] : recorded.items()) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, cell_text(value));
+  }
+  return text;
+}
+
+std::string result_table(const Study& study, const std::vector<Json>& records, bool color) {
+  std::vector<std::string> kinds;
+  std::map<std::string, std::vector<const Json*>> by_kind;
+  for (const Json& record : records) {
+    const std::string kind = kind_of_case(study, record);
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+    by_kind[kind].push_back(&record);
+  }
+  std::string text;
+  for (const std::string& kind : kinds) {
+    if (kinds.size() > 1)
+      text += (text.empty() ? "" : "\n") + (color ? "\033[1m" + kind + "\033[0m" : kind) + "\n";
+    text += table_of(study, rows_of(by_kind[kind]), color);
   }
   return text;
 }

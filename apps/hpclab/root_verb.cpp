@@ -65,8 +65,9 @@ Verb root_verb(const Program& program) {
                   {.name = "verbose", .help = "more on standard error", .short_name = "v"}};
   for (const std::string& lab : program.registry.labs())
     root.verbs.push_back(lab_verb(program, lab));
-  for (Verb (*make)() : {run_verb, list_verb, describe_verb, doctor_verb, report_verb, plot_verb,
-                         merge_verb, validate_verb, completion_verb, help_verb}) {
+  root.verbs.push_back(run_verb(program));
+  for (Verb (*make)() : {list_verb, describe_verb, doctor_verb, report_verb, plot_verb, merge_verb,
+                         validate_verb, completion_verb, help_verb}) {
     root.verbs.push_back(make());
   }
   root.help = [](const Program& p) { return verb_help(root_verb(p), {}) + exit_code_help(); };

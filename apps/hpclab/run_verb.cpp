@@ -7,6 +7,7 @@
 #include "hpclab/verb.hpp"
 
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ namespace {
 // A file as given, or one of the shipped configurations by its name below configs/.
 std::filesystem::path find_config(const std::string& name) {
   if (std::filesystem::exists(name)) return name;
-  const std::filesystem::path shipped = share_folder() / "configs" / name;
+  std::filesystem::path shipped = share_folder() / "configs" / name;
   if (std::filesystem::path(name).is_relative() && std::filesystem::exists(shipped)) return shipped;
   throw UsageError(fmt::format(
       "cannot read '{}': no such file, and no shipped configuration of that name", name));
@@ -56,7 +57,7 @@ ExitCode run(Program& program, const Arguments& arguments) {
 
 }  // namespace
 
-Verb run_verb() {
+Verb run_verb(const Program& program) {
   Verb verb;
   verb.name = "run";
   verb.summary = "runs the experiments of configuration files or of a folder of them";
@@ -72,6 +73,18 @@ Verb run_verb() {
     if (option.name == "method" || option.name == "backend" || option.name == "seed") continue;
     option.group = "Options";
     verb.options.push_back(std::move(option));
+  }
+  std::set<std::string> outputs;  // studies may share the name of a file they write
+  for (const Study& study : program.registry.studies()) {
+    for (const OutputSpec& output : study.outputs) {
+      if (!outputs.insert(output.name).second) continue;
+      verb.options.push_back({.name = output.name,
+                              .kind = OptionKind::value,
+                              .value_name = "FILE",
+                              .help = output.help,
+                              .group = "Files",
+                              .takes_file = true});
+    }
   }
   verb.run = run;
   return verb;

@@ -183,8 +183,10 @@ class Sweep {
     }
     const auto [index, count] = shard_argument(arguments_);
     cases_ = count > 1 ? shard_of(std::move(list.cases), index, count) : std::move(list.cases);
-    rule_ = arguments_.one("stop").value_or(std::string(default_stopping_rule));
-    parse_stopping_rule(rule_);  // a wrong rule is refused before anything runs
+    if (const auto rule = arguments_.one("stop")) {
+      parse_stopping_rule(*rule);  // a wrong rule is refused before anything runs
+      for (Case& c : cases_) c.stopping_rule = *rule;
+    }
   }
 
   void open_file() {
@@ -220,7 +222,6 @@ class Sweep {
     options.run_id = run_id_;
     options.jobs = whole_number(arguments_, "jobs", 1, 1, 4096);
     options.stop = program_.stop;
-    options.sampler.stopping_rule = rule_;
     options.finished = std::move(finished_);
     if (out_) options.overflow_folder = *out_ + ".files";
     Progress progress(cases_.size());
@@ -285,7 +286,6 @@ class Sweep {
   const Arguments& arguments_;
   std::optional<std::string> out_;
   bool json_ = false;
-  std::string rule_;
   std::string run_id_ = new_run_id();
   std::vector<Case> cases_;
   std::unique_ptr<RecordWriter> writer_;

@@ -66,7 +66,7 @@ Verb list_verb();
 Verb describe_verb();
 Verb doctor_verb();
 Verb completion_verb();
-Verb run_verb();
+Verb run_verb(const Program& program);
 Verb report_verb();
 Verb plot_verb();
 Verb merge_verb();

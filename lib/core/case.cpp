@@ -246,6 +246,7 @@ class Expander {
     c.method = method;
     c.backend = backend;
     c.seed = experiment.seed;
+    c.stopping_rule = experiment.stopping_rule;
     c.parameters = Json::object();
     c.recorded = Json::object();
     for (const ParameterSpec& spec : study.parameters) {

@@ -38,6 +38,7 @@ struct Case {
   std::optional<MachineReference> machine;
   /// Equal for a prediction and the measurement that it predicts: by predicting method.
   std::map<Method, std::string> pairing;
+  std::string stopping_rule;               ///< empty: the rule of the run
   std::optional<std::string> skip_reason;  ///< the case is known not to apply here
 };
 

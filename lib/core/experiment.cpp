@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/json_file.hpp"
 #include "core/nearest_name.hpp"
+#include "core/stopping_rule.hpp"
 
 #include <algorithm>
 
@@ -80,7 +81,7 @@ Experiment read_experiment(const Json& object, const Registry& registry, const s
   require_object(object, where, pointer);
   require_known_keys(object,
                      {"$schema", "comment", "lab", "study", "method", "backend", "parameters",
-                      "zip", "exclude", "machine", "seed"},
+                      "zip", "exclude", "machine", "seed", "stop"},
                      where, pointer);
   Experiment experiment;
   const std::string lab = required_text(object, "lab", where, pointer);
@@ -100,11 +101,16 @@ Experiment read_experiment(const Json& object, const Registry& registry, const s
     experiment.machines = words(*machine, where, pointer + "/machine");
   }
   if (const auto seed = object.find("seed"); seed != object.end()) {
-    if (!seed->is_number_unsigned() || seed->get<std::uint64_t>() > (1ull << 53)) {
+    if (!seed->is_number_integer() || seed->get<std::int64_t>() < 0 ||
+        seed->get<std::uint64_t>() > (1ull << 53)) {
       throw UsageError(
           fmt::format("{}: {}/seed: a whole number from 0 to 2^53 is needed", where, pointer));
     }
     experiment.seed = seed->get<std::uint64_t>();
+  }
+  if (object.contains("stop")) {
+    experiment.stopping_rule = required_text(object, "stop", where, pointer);
+    parse_stopping_rule(experiment.stopping_rule);  // a wrong rule is refused before anything runs
   }
   read_axes(experiment, object, where, pointer);
   return experiment;

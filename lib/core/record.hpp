@@ -17,7 +17,7 @@ namespace hpclab {
 
 inline constexpr int schema_major = 1;
 inline constexpr int schema_minor = 0;
-inline constexpr std::size_t max_record_bytes = 64 * 1024;
+inline constexpr std::size_t max_record_bytes = std::size_t{64} * 1024;
 
 std::string schema_version();
 

@@ -47,6 +47,7 @@ Context context_of(const Case& c, const RunOptions& options) {
   context.stop = options.stop;
   context.sampler = options.sampler;
   context.sampler.stop = options.stop;
+  if (!c.stopping_rule.empty()) context.sampler.stopping_rule = c.stopping_rule;
   if (c.machine) {
     context.machine_profile = c.machine->profile;
     context.machine_name = c.machine->name;

@@ -77,6 +77,8 @@ Json config_schema(const Study& study) {
       {"anyOf", {{{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "string"}}}}}}};
   properties["machine"] = {
       {"anyOf", {{{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "string"}}}}}}};
+  properties["stop"] = {{"type", "string"},
+                        {"description", "stopping rule of measurements, e.g. relative:1%"}};
   properties["seed"] = {{"type", "integer"}, {"minimum", 0}, {"maximum", 9007199254740992}};
   return {{"$schema", dialect},
           {"title", "hpclab " + study.lab + " " + study.name},

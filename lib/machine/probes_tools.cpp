@@ -4,20 +4,37 @@
 #include "machine/probe_groups.hpp"
 #include "machine/program_output.hpp"
 
+#include <cctype>
 #include <memory>
 #include <mutex>
-#include <regex>
 
 #include <fmt/format.h>
 
 namespace hpclab::machine {
 namespace {
 
-/// The first version number in a text, "" without one: digits and dots, at least one dot.
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+/// The first version number in a text, "" without one: digits and dots, digits on both sides of a
+/// dot.
 std::string version_in(const std::string& text) {
-  static const std::regex pattern(R"((\d+\.\d+[\d.]*))");
-  std::smatch match;
-  return std::regex_search(text, match, pattern) ? match[1].str() : "";
+  for (std::size_t start = 0; start < text.size(); ++start) {
+    if (!is_digit(text[start])) continue;
+    std::size_t end = start;
+    bool dotted = false;
+    while (end < text.size() && (is_digit(text[end]) || text[end] == '.')) {
+      dotted = dotted || (text[end] == '.' && end + 1 < text.size() && is_digit(text[end + 1]));
+      ++end;
+    }
+    if (dotted) {
+      const std::string version = text.substr(start, end - start);
+      return version.substr(0, version.find_last_not_of('.') + 1);
+    }
+    start = end;
+  }
+  return "";
 }
 
 /// Asks all tools for their version at once, the first time that one is wanted: the programs start
