@@ -37,7 +37,7 @@ TEST_CASE("record: does a case record hold everything of its result, and survive
   result.set_text("bound", "dram");
   result.set_work("flops", 64);
   const Case c =
-      demo_cases({{"method", "measure"}, {"seed", 7}, {"parameters", {{"n", 3}}}}).front();
+      demo_cases({{"method", "measure"}, {"seed", 7u}, {"parameters", {{"n", 3}}}}).front();
   const Json record = case_record(c, "abc", CaseStatus::ok, result);
   CHECK(Json::parse(record.dump()) == record);
   CHECK(fault_of_record(record).empty());
