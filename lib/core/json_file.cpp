@@ -37,7 +37,31 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
   return text;
 }
 
+bool nests_too_deep(std::string_view text) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+      continue;
+    }
+    if (c == '"') in_string = true;
+    if (c == '[' || c == '{') {
+      if (++depth > max_json_depth) return true;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return false;
+}
+
 Json parse_json(std::string_view text, const std::string& where) {
+  if (nests_too_deep(text)) {
+    throw UsageError(
+        fmt::format("{}: lists and objects nest deeper than {} levels", where, max_json_depth));
+  }
   std::vector<std::set<std::string>> keys;
   std::string repeated;
   const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
@@ -67,6 +91,11 @@ Json parse_json(std::string_view text, const std::string& where) {
     if (const auto colon = reason.find(": "); colon != std::string::npos)
       reason = reason.substr(colon + 2);
     throw UsageError(fmt::format("{}: line {}, column {}: {}", where, line, column, reason));
+  } catch (const nlohmann::json::out_of_range& error) {  // 1e400
+    std::string reason = error.what();
+    if (const auto space = reason.find("] "); space != std::string::npos)
+      reason = reason.substr(space + 2);
+    throw UsageError(fmt::format("{}: {}", where, reason));
   }
 }
 

@@ -18,7 +18,15 @@ namespace hpclab {
 /// The whole file as text. UsageError when it cannot be read or is larger than `limit_bytes`.
 std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes = 64u << 20);
 
-/// Parses strict JSON; UsageError "where: line 3, column 5: ..." on bad syntax or a repeated key.
+/// Deepest nesting of lists and objects that documents and records may have. What walks a parsed
+/// value recurses, so that an endless row of brackets would otherwise exhaust the stack.
+inline constexpr std::size_t max_json_depth = 256;
+
+/// Whether brackets outside strings nest deeper than `max_json_depth`; for any text, in one pass.
+bool nests_too_deep(std::string_view text);
+
+/// Parses strict JSON; UsageError "where: line 3, column 5: ..." on bad syntax, "where: ..." on a
+/// repeated key, nesting beyond `max_json_depth` or a number that no double holds.
 Json parse_json(std::string_view text, const std::string& where);
 
 Json read_json_file(const std::filesystem::path& path);

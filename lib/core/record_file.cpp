@@ -2,6 +2,7 @@
 #include "core/record_file.hpp"
 
 #include "core/error.hpp"
+#include "core/json_file.hpp"
 #include "core/record.hpp"
 
 #include <cerrno>
@@ -120,6 +121,10 @@ RecordFile read_records(const std::filesystem::path& path) {
     if (in.eof()) {  // no newline at the end: the writer always ends a line, so this one is torn
       file.torn = true;
       break;
+    }
+    if (nests_too_deep(line)) {
+      throw UsageError(
+          fmt::format("{}: lists and objects nest deeper than {} levels", place, max_json_depth));
     }
     Json record = Json::parse(line, nullptr, false);
     if (record.is_discarded()) {
