@@ -65,7 +65,7 @@ std::string zsh(const Verb& root) {
          bash(root);
 }
 
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   std::string result;
   for (char c : text) {
     if (c == '\'' || c == '\\') result += '\\';
@@ -81,16 +81,16 @@ void fish_lines(const Verb& verb, const std::vector<std::string>& path, std::str
   if (path.empty()) condition = "; and __fish_use_subcommand";
   condition = condition.substr(6);
   for (const Verb& child : verb.verbs) {
-    out += fmt::format("complete -c hpclab -f -n {} -a {} -d {}\n", quoted(condition), child.name,
-                       quoted(child.summary));
+    out += fmt::format("complete -c hpclab -f -n {} -a {} -d {}\n", shell_quoted(condition),
+                       child.name, shell_quoted(child.summary));
   }
   for (const Option& option : verb.options) {
     if (option.kind == OptionKind::positional) continue;
-    std::string line = fmt::format("complete -c hpclab -n {} -l {} -d {}", quoted(condition),
-                                   option.name, quoted(option.help));
+    std::string line = fmt::format("complete -c hpclab -n {} -l {} -d {}", shell_quoted(condition),
+                                   option.name, shell_quoted(option.help));
     if (option.kind != OptionKind::flag) line += " -r";
     if (!option.choices.empty())
-      line += " -f -a " + quoted(fmt::format("{}", fmt::join(option.choices, " ")));
+      line += " -f -a " + shell_quoted(fmt::format("{}", fmt::join(option.choices, " ")));
     out += line + "\n";
   }
   for (const Verb& child : verb.verbs) {

@@ -47,6 +47,7 @@ ExitCode dispatch(Program& program) {
 
 int run(int argc, char** argv) {
   occupy_standard_descriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit (ulimit -f) is an error of the write
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write, seen by print()
   try {
     Program program = make_program(argc, argv);

@@ -132,10 +132,10 @@ std::string words_cell(const Json& record) {
     }
   }
   if (const auto notes = record.find("notes"); notes != record.end()) {
-    for (const Json& note : *notes) {
-      if (note.get_ref<const std::string&>().starts_with("noisy")) {
-        words += (words.empty() ? "" : "; ") + note.get<std::string>();
-      }
+    for (const Json& note : *notes) {  // the first one will do here; the record has them all
+      if (!note.get_ref<const std::string&>().starts_with("noisy")) continue;
+      words += (words.empty() ? "" : "; ") + note.get<std::string>();
+      break;
     }
   }
   return words;

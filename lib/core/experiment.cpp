@@ -101,7 +101,8 @@ Experiment read_experiment(const Json& object, const Registry& registry, const s
     experiment.machines = words(*machine, where, pointer + "/machine");
   }
   if (const auto seed = object.find("seed"); seed != object.end()) {
-    if (!seed->is_number_unsigned() || seed->get<std::uint64_t>() > (1ull << 53)) {
+    if (!seed->is_number_integer() || seed->get<std::int64_t>() < 0 ||
+        seed->get<std::uint64_t>() > (1ull << 53)) {
       throw UsageError(
           fmt::format("{}: {}/seed: a whole number from 0 to 2^53 is needed", where, pointer));
     }
@@ -145,6 +146,8 @@ void Experiment::add_zip(std::vector<std::string> names, const std::string& wher
   if (names.size() < 2) throw UsageError(where + ": a zip group needs at least two parameters");
   for (const std::string& name : names) {
     find_parameter(study->parameters, name, where);
+    if (std::count(names.begin(), names.end(), name) > 1)
+      throw UsageError(fmt::format("{}: '{}' is named twice", where, name));
     for (const auto& group : zips) {
       if (std::find(group.begin(), group.end(), name) != group.end()) {
         throw UsageError(fmt::format("{}: '{}' is in two zip groups", where, name));

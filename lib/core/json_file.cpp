@@ -37,30 +37,30 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
   return text;
 }
 
-bool nests_too_deep(std::string_view text) {
+std::size_t nesting_of(std::string_view json) {
   std::size_t depth = 0;
+  std::size_t deepest = 0;
   bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
     if (in_string) {
       if (c == '\\') ++i;
       if (c == '"') in_string = false;
-      continue;
-    }
-    if (c == '"') in_string = true;
-    if (c == '[' || c == '{') {
-      if (++depth > max_json_depth) return true;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      deepest = std::max(deepest, ++depth);
     } else if ((c == ']' || c == '}') && depth > 0) {
       --depth;
     }
   }
-  return false;
+  return deepest;
 }
 
 Json parse_json(std::string_view text, const std::string& where) {
-  if (nests_too_deep(text)) {
-    throw UsageError(
-        fmt::format("{}: lists and objects nest deeper than {} levels", where, max_json_depth));
+  if (const std::size_t depth = nesting_of(text); depth > max_json_nesting) {
+    throw UsageError(fmt::format("{}: {} lists and objects within each other, more than {}", where,
+                                 depth, max_json_nesting));
   }
   std::vector<std::set<std::string>> keys;
   std::string repeated;
@@ -78,7 +78,10 @@ Json parse_json(std::string_view text, const std::string& where) {
     if (!repeated.empty())
       throw UsageError(fmt::format("{}: the key '{}' is given twice", where, repeated));
     return document;
-  } catch (const nlohmann::json::parse_error& error) {
+  } catch (const Json::out_of_range& error) {  // a number beyond double; the text is well-formed
+    const std::string_view reason = error.what();
+    throw UsageError(fmt::format("{}: {}", where, reason.substr(reason.find("] ") + 2)));
+  } catch (const Json::parse_error& error) {
     const std::size_t end =
         std::min<std::size_t>(text.size(), error.byte == 0 ? 0 : error.byte - 1);
     const auto begin = text.begin();
@@ -91,11 +94,6 @@ Json parse_json(std::string_view text, const std::string& where) {
     if (const auto colon = reason.find(": "); colon != std::string::npos)
       reason = reason.substr(colon + 2);
     throw UsageError(fmt::format("{}: line {}, column {}: {}", where, line, column, reason));
-  } catch (const nlohmann::json::out_of_range& error) {  // 1e400
-    std::string reason = error.what();
-    if (const auto space = reason.find("] "); space != std::string::npos)
-      reason = reason.substr(space + 2);
-    throw UsageError(fmt::format("{}: {}", where, reason));
   }
 }
 
@@ -114,15 +112,23 @@ void require_known_keys(const Json& object, const std::vector<std::string>& allo
 }
 
 void write_text_file(const std::filesystem::path& path, std::string_view text) {
-  const std::filesystem::path temporary = path.string() + fmt::format(".{}.tmp", ::getpid());
+  namespace fs = std::filesystem;
+  std::error_code error;
+  // A device or a pipe is written to, never replaced; of a link, the file that it leads to is.
+  const bool special = fs::exists(path, error) && !fs::is_regular_file(path, error) &&
+                       !fs::is_directory(path, error);
+  const fs::path target =
+      !special && fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : path;
+  const fs::path temporary =
+      special ? path : fs::path(target.string() + fmt::format(".{}.tmp", ::getpid()));
   std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
   out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(temporary, path, error);
+  error.clear();
+  if (out && !special) fs::rename(temporary, target, error);
   if (!out || error) {
     const std::string reason = error ? error.message() : std::strerror(errno);
-    std::filesystem::remove(temporary, error);
+    if (!special) fs::remove(temporary, error);
     throw UsageError(fmt::format("cannot write '{}': {}", path.string(), reason));
   }
 }

@@ -18,15 +18,14 @@ namespace hpclab {
 /// The whole file as text. UsageError when it cannot be read or is larger than `limit_bytes`.
 std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes = 64u << 20);
 
-/// Deepest nesting of lists and objects that documents and records may have. What walks a parsed
-/// value recurses, so that an endless row of brackets would otherwise exhaust the stack.
-inline constexpr std::size_t max_json_depth = 256;
+/// Deeper documents are refused, because printing and hashing a value recurses.
+inline constexpr std::size_t max_json_nesting = 256;
 
-/// Whether brackets outside strings nest deeper than `max_json_depth`; for any text, in one pass.
-bool nests_too_deep(std::string_view text);
+/// How deep lists and objects are nested in a JSON text; 0 for a plain value.
+std::size_t nesting_of(std::string_view json);
 
-/// Parses strict JSON; UsageError "where: line 3, column 5: ..." on bad syntax, "where: ..." on a
-/// repeated key, nesting beyond `max_json_depth` or a number that no double holds.
+/// Parses strict JSON; UsageError "where: line 3, column 5: ..." on bad syntax, a repeated
+/// key, a number beyond double, or nesting beyond max_json_nesting.
 Json parse_json(std::string_view text, const std::string& where);
 
 Json read_json_file(const std::filesystem::path& path);
@@ -37,7 +36,8 @@ void require_known_keys(const Json& object, const std::vector<std::string>& allo
                         const std::string& where, const std::string& pointer);
 
 /// Writes `text` to a temporary file beside `path` and renames it, so that a reader never sees half
-/// a file. UsageError when that cannot be done.
+/// a file. A device or pipe is written to in place; a link keeps leading to the file. UsageError
+/// when that cannot be done.
 void write_text_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace hpclab

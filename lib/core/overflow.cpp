@@ -15,19 +15,25 @@ namespace {
 
 constexpr std::size_t kept_samples = 512;
 
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::size_t size_of(const Json& record) {
-  return record.dump(-1, ' ', false, Json::error_handler_t::replace).size() + 1;
+  return text_of(record).size() + 1;
 }
 
 void thin_samples(Json& record) {
   const auto all = record.find("samples");
   if (all == record.end()) return;
+  Json notes = record.value("notes", Json::array());  // a new key would move the others
   for (auto& [name, list] : all->items()) {
     if (list.size() <= kept_samples) continue;
-    record["notes"].push_back(fmt::format("samples of {}: {} of {} kept, evenly spaced", name,
-                                          kept_samples, list.size()));
+    notes.push_back(fmt::format("samples of {}: {} of {} kept, evenly spaced", name, kept_samples,
+                                list.size()));
     list = thinned(list.get<std::vector<double>>(), kept_samples);
   }
+  if (!notes.empty()) record["notes"] = std::move(notes);
 }
 
 std::string largest_table(const Json& record) {
@@ -35,7 +41,7 @@ std::string largest_table(const Json& record) {
   std::size_t most = 0;
   if (const auto tables = record.find("tables"); tables != record.end()) {
     for (const auto& [name, table] : tables->items()) {
-      const std::size_t size = table.dump().size();
+      const std::size_t size = text_of(table).size();
       if (size > most) {
         most = size;
         largest = name;
@@ -67,12 +73,13 @@ Json fit_record(Json record, const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder, error);
     const std::filesystem::path path =
         folder / fmt::format("{}-{}.json", record["id"].get<std::string>(), name);
-    const std::string text = record["tables"][name].dump() + "\n";
+    const std::string text = text_of(record["tables"][name]) + "\n";
     write_text_file(path, text);
     record["files"].push_back({{"path", (folder.filename() / path.filename()).string()},
                                {"table", name},
                                {"sha256", sha256_hex(text)}});
     record["tables"].erase(name);
+    if (record["tables"].empty()) record.erase("tables");
   }
   return record;
 }

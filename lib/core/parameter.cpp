@@ -13,6 +13,7 @@
 namespace hpclab {
 namespace {
 
+// As text for people; whole numbers without an exponent.
 std::string plain(double value) {
   return std::abs(value) < 1e15 && value == std::floor(value) ? fmt::format("{:.0f}", value)
                                                               : fmt::format("{}", value);
@@ -29,8 +30,20 @@ const char* json_type(const Json& value) {
 
 [[noreturn]] void wrong_type(const ParameterSpec& spec, const Json& value,
                              const std::string& where) {
-  throw UsageError(fmt::format("{}: {} is {}, but '{}' takes {}", where, value.dump(),
-                               json_type(value), spec.name, spec.domain_text()));
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text.size() > 80) text = text.substr(0, 77) + "...";
+  throw UsageError(fmt::format("{}: {} is {}, but '{}' takes {}", where, text, json_type(value),
+                               spec.name, spec.domain_text()));
+}
+
+// Records are UTF-8, and the case id is a hash of them, so that no other bytes may enter.
+bool is_utf8(const Json& text) {
+  try {
+    text.dump();
+    return true;
+  } catch (const Json::type_error&) {
+    return false;
+  }
 }
 
 Json checked_number(const ParameterSpec& spec, double value, const std::string& where) {
@@ -38,13 +51,14 @@ Json checked_number(const ParameterSpec& spec, double value, const std::string& 
     throw UsageError(
         fmt::format("{}: '{}' takes a whole number, got {}", where, spec.name, plain(value)));
   }
-  if (!(value >= spec.minimum && value <= spec.maximum)) {
+  if (!std::isfinite(value) || !(value >= spec.minimum && value <= spec.maximum)) {
     throw UsageError(fmt::format("{}: '{}' = {} is out of range, valid: {}", where, spec.name,
                                  plain(value), spec.domain_text()));
   }
   if (spec.type == ParameterType::integer) {
-    if (std::abs(value) > 9007199254740992.) {
-      throw UsageError(fmt::format("{}: '{}' = {} is beyond 2^53", where, spec.name, plain(value)));
+    if (std::abs(value) >= 9007199254740992.) {  // 2^53 itself may be a rounded 2^53 + 1
+      throw UsageError(
+          fmt::format("{}: '{}' = {} is not below 2^53", where, spec.name, plain(value)));
     }
     return static_cast<std::int64_t>(value);
   }
@@ -147,6 +161,7 @@ Json ParameterSpec::check(const Json& value, const std::string& where) const {
     case ParameterType::text:
     case ParameterType::file:
       if (!value.is_string()) wrong_type(*this, value, where);
+      if (!is_utf8(value)) throw UsageError(fmt::format("{}: '{}' is not UTF-8", where, name));
       return value;
   }
   return value;

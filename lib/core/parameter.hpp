@@ -93,6 +93,9 @@ class ParameterTable {
       bind_.push_back([member](P& p, const Json& v) { p.*member = v.get<std::string>(); });
     } else {
       spec.default_value = defaults.*member;
+      if constexpr (std::is_integral_v<Member> && !std::is_same_v<Member, bool>) {
+        limit_to<Member>(spec);
+      }
       bind_.push_back([member](P& p, const Json& v) { p.*member = v.get<Member>(); });
     }
     return spec;
@@ -137,6 +140,16 @@ class ParameterTable {
     if constexpr (std::is_floating_point_v<Member>) return ParameterType::number;
     if constexpr (std::is_same_v<Member, std::filesystem::path>) return ParameterType::file;
     return ParameterType::text;
+  }
+
+  // What the member cannot hold is out of range; `between` and `at_least` narrow this further.
+  template <class Member>
+  static void limit_to(ParameterSpec& spec) {
+    if constexpr (std::is_unsigned_v<Member>) spec.minimum = 0;
+    if constexpr (sizeof(Member) <= 4) {
+      spec.minimum = static_cast<double>(std::numeric_limits<Member>::min());
+      spec.maximum = static_cast<double>(std::numeric_limits<Member>::max());
+    }
   }
 
   ParameterSpec& append(std::string name, std::string help) {

@@ -13,15 +13,25 @@ void ProbeRegistry::add(Probe probe) {
   probes_.push_back(std::move(probe));
 }
 
+namespace {
+
+Finding failed_probe(const std::string& why) {
+  Finding finding;
+  finding.status = FindingStatus::warning;
+  finding.finding = "probe failed: " + why;
+  finding.meaning = "nothing is known about this aspect of the machine";
+  return finding;
+}
+
+}  // namespace
+
 Finding look(const Probe& probe) {
   try {
     return probe.look();
   } catch (const std::exception& error) {
-    Finding finding;
-    finding.status = FindingStatus::warning;
-    finding.finding = std::string("probe failed: ") + error.what();
-    finding.meaning = "nothing is known about this aspect of the machine";
-    return finding;
+    return failed_probe(error.what());
+  } catch (...) {
+    return failed_probe("unknown exception");
   }
 }
 

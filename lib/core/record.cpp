@@ -86,6 +86,29 @@ std::string fault_of_samples(const Json& record) {
   return "";
 }
 
+// Words: text is an object of strings, notes a list of strings, files a list of names and digests.
+std::string fault_of_words(const Json& record) {
+  const auto is_text = [](const Json& value) { return value.is_string(); };
+  if (const auto text = record.find("text"); text != record.end()) {
+    if (!text->is_object() || !std::all_of(text->begin(), text->end(), is_text))
+      return "/text is not an object of texts";
+  }
+  if (const auto notes = record.find("notes"); notes != record.end()) {
+    if (!notes->is_array() || !std::all_of(notes->begin(), notes->end(), is_text))
+      return "/notes is not a list of texts";
+  }
+  if (const auto files = record.find("files"); files != record.end()) {
+    if (!files->is_array()) return "/files is not a list";
+    for (const Json& file : *files) {
+      if (!file.is_object() || !file.contains("path") || !file["path"].is_string() ||
+          !file.contains("sha256") || !file["sha256"].is_string()) {
+        return "/files has an entry without path and sha256";
+      }
+    }
+  }
+  return "";
+}
+
 std::string fault_of_case(const Json& record) {
   for (const char* field : {"lab", "study", "method", "status"}) {
     if (!record.contains(field) || !record[field].is_string())
@@ -121,13 +144,23 @@ std::string fault_of_case(const Json& record) {
     return fmt::format("/id is {}, but the case's content hashes to {}",
                        record["id"].get<std::string>(), id);
   }
+  if (!record.contains("values")) return "/values is missing";
   for (const char* field : {"values", "work"}) {
     if (std::string fault = fault_of_numbers(record, field); !fault.empty()) return fault;
   }
-  for (auto* check : {&fault_of_intervals, &fault_of_tables, &fault_of_samples}) {
+  for (auto* check : {&fault_of_intervals, &fault_of_tables, &fault_of_samples, &fault_of_words}) {
     if (std::string fault = check(record); !fault.empty()) return fault;
   }
   return "";
+}
+
+// A message may quote anything; a record must keep its limit.
+std::string shortened(const std::string& reason) {
+  constexpr std::size_t limit = 4096;
+  if (reason.size() <= limit) return reason;
+  std::size_t end = limit;
+  while (end > 0 && (static_cast<unsigned char>(reason[end]) & 0xC0) == 0x80) --end;  // UTF-8
+  return reason.substr(0, end) + "...";
 }
 
 }  // namespace
@@ -161,7 +194,7 @@ Json case_record(const Case& c, const std::string& run, CaseStatus status, const
   record["parameters"] = c.recorded;
   record["seed"] = c.seed;
   record["status"] = name_of(status);
-  if (status != CaseStatus::ok) record["reason"] = reason;
+  if (status != CaseStatus::ok) record["reason"] = shortened(reason);
   record["values"] = result.values();
   if (!result.intervals().empty()) record["interval95"] = result.intervals();
   if (!result.text().empty()) record["text"] = result.text();
@@ -220,6 +253,8 @@ std::string fault_of_record(const Json& record) {
         return fmt::format("/{} is not a count", field);
       }
     }
+    if (record.contains("seconds") && !record["seconds"].is_number())
+      return "/seconds is not a number";
     return "";
   }
   return "/record is '" + kind + "'; valid: run, case, end";

@@ -24,7 +24,8 @@ std::string schema_version();
 enum class CaseStatus { ok, skipped, failed };
 std::string name_of(CaseStatus status);
 
-/// The case record of a result. `reason` is required for skipped and failed cases.
+/// The case record of a result. `reason` is required for skipped and failed cases;
+/// more than 4096 bytes of it are cut.
 Json case_record(const Case& c, const std::string& run, CaseStatus status, const Result& result,
                  const std::string& reason = "");
 
@@ -37,9 +38,10 @@ std::string new_run_id();
 /// Time of day as "2026-01-31T12:00:00Z".
 std::string utc_now();
 
-/// Checks one parsed record of schema 1.x: required fields, types, status and reason, units in
-/// value names, and that a case's id is the hash of its content. Returns what is wrong, or an empty
-/// text. Newer schema majors are reported by the reader of the file, not here.
+/// Checks one parsed record of schema 1.x: required fields, types, status and reason, intervals and
+/// tables, and that a case's id is the hash of its content. Returns what is wrong, or an empty
+/// text. The record must not be nested deeper than max_json_nesting. Newer schema majors are
+/// reported by the reader of the file, not here.
 std::string fault_of_record(const Json& record);
 
 }  // namespace hpclab

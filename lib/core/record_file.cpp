@@ -74,6 +74,10 @@ RecordWriter::~RecordWriter() {
 
 void RecordWriter::append(const Json& record) {
   const std::string line = line_of(record);
+  if (line.size() > max_record_bytes) {  // no reader would accept the file any more
+    throw UsageError(fmt::format("cannot write '{}': a record has {} bytes, more than {}",
+                                 path_.string(), line.size(), max_record_bytes));
+  }
   const off_t before = regular_ ? ::lseek(descriptor_, 0, SEEK_END) : 0;
   ssize_t written = 0;
   do {
@@ -122,19 +126,19 @@ RecordFile read_records(const std::filesystem::path& path) {
       file.torn = true;
       break;
     }
-    if (nests_too_deep(line)) {
-      throw UsageError(
-          fmt::format("{}: lists and objects nest deeper than {} levels", place, max_json_depth));
+    if (line.size() + 1 > max_record_bytes) {
+      throw UsageError(fmt::format("{}: the record has {} bytes, more than {}", place,
+                                   line.size() + 1, max_record_bytes));
     }
-    Json record = Json::parse(line, nullptr, false);
+    Json record = nesting_of(line) > max_json_nesting ? Json(Json::value_t::discarded)
+                                                      : Json::parse(line, nullptr, false);
     if (record.is_discarded()) {
       throw UsageError(fmt::format(
           "{}: not a JSON object; only a last line without an end may be damaged", place));
     }
-    if (line.size() + 1 > max_record_bytes) {
-      throw UsageError(fmt::format("{}: the record has {} bytes, more than {}", place, line.size(),
-                                   max_record_bytes));
-    }
+    // The version goes first: a newer schema may have other fields, too.
+    if (record.is_object() && record.value("schema", Json()).is_string())
+      check_schema(record, place);
     std::string fault;
     try {
       fault = fault_of_record(record);
@@ -145,7 +149,6 @@ RecordFile read_records(const std::filesystem::path& path) {
     file.whole_bytes += line.size() + 1;
     const std::string kind = record["record"];
     if (kind == "run") {
-      check_schema(record, place);
       file.runs.push_back(std::move(record));
     } else if (kind == "end") {
       file.ends.push_back(std::move(record));

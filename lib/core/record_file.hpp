@@ -20,7 +20,7 @@ class RecordWriter {
  public:
   enum class Mode {
     create,  ///< the file must not exist
-    append   ///< the file is continued after its last whole line
+    append   ///< the file is continued; a torn last line is the caller's to cut (truncate_file)
   };
 
   /// Throws UsageError when the file exists (create), or cannot be opened or locked: a second
@@ -30,7 +30,8 @@ class RecordWriter {
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
-  /// Throws Error (exit code 3) when the line could not be written whole; a part of a line that
+  /// Throws UsageError for a record above max_record_bytes, of which nothing is written; and Error
+  /// (exit code 3) when the line could not be written whole; a part of a line that
   /// reached the file is cut off again, so that what was written before stays valid.
   void append(const Json& record);
   /// Waits until everything is on the disk.

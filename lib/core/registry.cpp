@@ -21,11 +21,19 @@ bool is_identifier(const std::string& name) {
   });
 }
 
+// No parameter may depend on itself, directly or through others.
 void check_condition(const Study& study, const ParameterSpec& spec) {
   if (!spec.condition) return;
   const ParameterSpec& other =
       find_parameter(study.parameters, spec.condition->parameter, study.name);
-  require(other.name != spec.name, study, spec.name + " is conditioned on itself");
+  require(other.type == ParameterType::choice, study,
+          "condition of " + spec.name + " on " + other.name + ", which is no choice");
+  const ParameterSpec* at = &other;
+  for (std::size_t steps = 0; at->condition; ++steps) {
+    require(at->condition->parameter != spec.name && steps < study.parameters.size(), study,
+            spec.name + " is conditioned on itself");
+    at = &find_parameter(study.parameters, at->condition->parameter, study.name);
+  }
   for (const std::string& value : spec.condition->values) {
     other.check(value, "condition of " + spec.name);
   }
@@ -46,6 +54,8 @@ void check_declaration(const Study& study) {
             "parameter '" + spec.name + "' has the name of a global option");
     require(!spec.help.empty(), study, "parameter '" + spec.name + "' has no sentence");
     spec.check(spec.default_value, "default of " + spec.name);
+    require(!spec.inferred || spec.type == ParameterType::choice, study,
+            "parameter '" + spec.name + "' is inferred but no choice");
     check_condition(study, spec);
   }
   names.clear();
@@ -69,7 +79,11 @@ const std::vector<std::string>& reserved_option_names() {
 }
 
 void Registry::add(Study study) {
-  check_declaration(study);
+  try {
+    check_declaration(study);
+  } catch (const UsageError& error) {  // the author's mistake, not the user's
+    throw std::logic_error("study " + study.full_name() + ": " + error.what());
+  }
   for (const Study& other : studies_) {
     if (other.full_name() == study.full_name()) {
       throw std::logic_error("study registered twice: " + study.full_name());

@@ -144,11 +144,12 @@ void add_listener(Listener& listener) {
 void start(const std::filesystem::path& file) {
   write_text_file(file, "");
   chrome_trace().open(file);
+  std::erase(listeners(), &chrome_trace());  // a second start goes on in the new file
   add_listener(chrome_trace());
 }
 
 void finish() {
-  std::erase(listeners(), &chrome_trace());
+  if (std::erase(listeners(), &chrome_trace()) == 0) return;
   detail::listening = !listeners().empty();
   chrome_trace().write();
 }

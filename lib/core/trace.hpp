@@ -49,7 +49,8 @@ class Listener {
 void add_listener(Listener& listener);
 
 /// Starts our own trace; `finish` writes it as Chrome trace events (open in ui.perfetto.dev). A
-/// file that cannot be written is a UsageError from `start`, before anything is measured.
+/// file that cannot be written is a UsageError from `start`, before anything is measured. `finish`
+/// without `start` does nothing.
 void start(const std::filesystem::path& file);
 void finish();
 

@@ -1,9 +1,11 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/units.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -48,21 +50,29 @@ const Suffix* find_suffix(std::string_view name) {
   return nullptr;
 }
 
+// Four significant digits in scientific notation: the rounding that `digits` and the choice of a
+// prefix share, so that 999.96 B/s is 1.000 kB/s and never 1000.0 B/s.
+std::string scientific(double value) {
+  return fmt::format("{:.3e}", value);
+}
+
+double rounded_magnitude(double value) {
+  return std::abs(std::strtod(scientific(value).c_str(), nullptr));
+}
+
 // Four significant digits without an exponent where that reads well.
 std::string digits(double value) {
-  const double magnitude = std::abs(value);
-  if (magnitude == 0) return "0";
-  if (magnitude >= 1e6 || magnitude < 1e-3) return fmt::format("{:.3e}", value);
-  if (magnitude >= 1000) return fmt::format("{:.0f}", value);
-  if (magnitude >= 100) return fmt::format("{:.1f}", value);
-  if (magnitude >= 10) return fmt::format("{:.2f}", value);
-  return fmt::format("{:.3f}", value);
+  if (value == 0) return "0";
+  const std::string text = scientific(value);
+  const int exponent = std::atoi(text.c_str() + text.find('e') + 1);
+  if (exponent >= 6 || exponent < -3) return text;
+  return fmt::format("{:.{}f}", value, std::max(0, 3 - exponent));
 }
 
 Readable scaled(double value, double base, const char* const* prefixes, int count,
                 std::string_view unit) {
   int step = 0;
-  while (std::abs(value) >= base && step + 1 < count) {
+  while (rounded_magnitude(value) >= base && step + 1 < count) {
     value /= base;
     ++step;
   }
@@ -98,7 +108,7 @@ Readable readable(std::string_view value_name, double value) {
       return scaled(value, 1024, binary, 6, suffix->unit);
     case Scaling::small: {
       int step = 0;
-      while (value != 0 && std::abs(value) < 0.9995 && step < 4) {
+      while (value != 0 && rounded_magnitude(value) < 1 && step < 4) {
         value *= 1000;
         ++step;
       }
@@ -106,7 +116,8 @@ Readable readable(std::string_view value_name, double value) {
     }
     case Scaling::ratio:
       if (value_name.ends_with("error_ratio")) return {fmt::format("{:+.1f}", 100 * value), "%"};
-      if (value_name.starts_with("fraction_")) return {fmt::format("{:.1f}", 100 * value), "%"};
+      if (value_name.starts_with("fraction_") || value_name.ends_with("of_theory_ratio"))
+        return {fmt::format("{:.1f}", 100 * value), "%"};
       return {digits(value), ""};
     case Scaling::none:
       break;
@@ -120,7 +131,7 @@ std::string readable_percent(double ratio) {
 }
 
 std::optional<double> parse_number(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
@@ -140,7 +151,10 @@ std::optional<double> parse_number(std::string_view text) {
                                        Prefix{"Gi", 1073741824.},
                                        Prefix{"Ti", 1099511627776.}};
   for (const Prefix& prefix : prefixes) {
-    if (rest == prefix.text) return value * prefix.factor;
+    if (rest != prefix.text) continue;
+    const double product = value * prefix.factor;
+    if (!std::isfinite(product)) return std::nullopt;
+    return product;
   }
   return std::nullopt;
 }

@@ -19,7 +19,7 @@ std::string unit_of(std::string_view value_name);
 std::string stem_of(std::string_view value_name);
 
 /// A value scaled for reading: {"12.3", "GB/s"}; four significant digits. Ratios become per cent
-/// when the name ends in `error_ratio` or `of_theory_ratio`.
+/// when the name ends in `error_ratio` or `of_theory_ratio`, or starts with `fraction_`.
 struct Readable {
   std::string number;
   std::string unit;

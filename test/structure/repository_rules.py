@@ -24,6 +24,7 @@ REGISTRIES = re.compile(
     + r"\.io|ghcr" + r"\.io|quay" + r"\.io)\b|--(extra-)?index" + r"-url|artifactory" + r"\.")
 LATER = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
 
+TEST_NAME = re.compile(r'TEST_CASE\(\s*("[^"]*[\[\];][^"]*")\s*[,)]')
 
 def needs_licence(name, text):
     suffix = pathlib.PurePath(name).suffix
@@ -45,6 +46,9 @@ def problems_of(name, text):
         found.append(f"{name}: {len(lines)} lines; one idea a file, at most {MOST_LINES} lines")
     if pathlib.PurePath(name).suffix == ".hpp" and "#pragma once" not in text:
         found.append(f"{name}: #pragma once is missing")
+    for match in TEST_NAME.finditer(text):
+        # CMake keeps the tests in a list: a bracket or semicolon in a name loses its neighbours.
+        found.append(f"{name}: the test name {match.group(1)} holds one of [ ] ;")
     for number, line in enumerate(lines, 1):
         for pattern, what in ((PATHS, "a path of one machine"), (REGISTRIES, "a package registry"),
                               (LATER, "something left for later")):
@@ -79,6 +83,7 @@ class SelfTest(unittest.TestCase):
         self.wrong("README.md", "see " + "/ho" + "me/somebody/file")
         self.wrong("README.md", "see " + "/ro" + "ot/.cache")
         self.wrong("a.json", '"https://' + "pypi" + '.org/simple"')
+        self.wrong("test/a.cpp", licence + 'TEST_' + 'CASE("is x in [0, 1) always?") {')
         self.wrong("lib/a.cpp", licence + "// TO" + "DO: later\n")
 
     def test_good_files_pass(self):

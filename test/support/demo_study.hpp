@@ -3,12 +3,12 @@
 // A small study for tests of the machinery around studies: the time of n steps at a rate.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "core/case.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/registry.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace hpclab::test {
 
@@ -32,17 +32,19 @@ inline ParameterTable<DemoParameters> demo_table() {
   table.add(&P::n, "n", "steps").between(1, 1e9);
   table.add(&P::rate, "rate", "steps a second").between(0.5, 1e6).in_unit("steps/s");
   table
-      .add_choice(&P::shape, "shape", {{"line", Shape::line}, {"square", Shape::square}, {"mix", Shape::mix}},
+      .add_choice(&P::shape, "shape",
+                  {{"line", Shape::line}, {"square", Shape::square}, {"mix", Shape::mix}},
                   "how time grows with n")
       .as_inferred();
   table.add(&P::mode, "mode", "a word").one_of({"plain", "fancy"});
   table.add(&P::share, "share", "share of squares").between(0, 1).when("shape", {"mix"});
-  table.add(&P::threads, "threads", "threads; 0 means all").between(0, 64).resolved_by([](const Json& v) -> Json {
-    return v == 0 ? Json(3) : v;
-  });
+  table.add(&P::threads, "threads", "threads; 0 means all")
+      .between(0, 64)
+      .resolved_by([](const Json& v) -> Json { return v == 0 ? Json(3) : v; });
   table.add(&P::warm, "warm", "touch the data first").affects({Method::measure});
   table.add(&P::input, "input", "a file to read");
-  table.add(&P::fault, "fault", "what goes wrong").one_of({"none", "failed", "skipped", "logic", "nan", "undeclared"});
+  table.add(&P::fault, "fault", "what goes wrong")
+      .one_of({"none", "failed", "skipped", "logic", "nan", "undeclared"});
   return table;
 }
 
@@ -76,16 +78,17 @@ inline Study demo_study() {
       .default_experiments(Json::array({{{"parameters", {{"n", {1, 2}}}}}}))
       .model(demo_model)
       .measure({Backend::cpu, Backend::cuda}, demo_measure)
-      .estimate([](const DemoParameters& p, Method) { return Estimate{8.0 * static_cast<double>(p.n), 0.5}; })
+      .estimate([](const DemoParameters& p, Method) {
+        return Estimate{8.0 * static_cast<double>(p.n), 0.5};
+      })
       .build();
 }
 
 inline Registry demo_registry() {
   Registry registry;
   registry.add(demo_study());
-  registry.set_backend_check(Backend::cuda, [] {
-    return std::optional(NotAvailable("no driver", "install one"));
-  });
+  registry.set_backend_check(
+      Backend::cuda, [] { return std::optional(NotAvailable("no driver", "install one")); });
   return registry;
 }
 

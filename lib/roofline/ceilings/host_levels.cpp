@@ -134,7 +134,8 @@ WorkingSet working_set_for(MemoryLevel level, int threads, int arrays, const Con
   const double share = level == MemoryLevel::l3
                            ? capacity->bytes() / threads_a_cache(topology, threads)
                            : capacity->bytes();
-  double bytes = share / 2;
+  // As far from both edges as can be: at the edges, neighbours and replacement blur the levels.
+  double bytes = level == MemoryLevel::l1 ? share / 2 : std::sqrt(below * share);
   if (bytes < 2 * below) {
     bytes = std::sqrt(below * (below + share));  // beyond the inner level, within both together
     set.note += fmt::format("{}{} a thread leaves little room above the level below",

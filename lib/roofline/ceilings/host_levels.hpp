@@ -42,8 +42,8 @@ struct WorkingSet {
   std::string note;  ///< empty when the sweep showed the level as stated
 };
 
-/// l1 and l2: half of the capacity (a thread has its own). l3: half of the cache shared by the
-/// threads on it, above twice the L2. dram: at least 4 x all last-level caches and 512 MiB over all
+/// l1: half of it. l2 and l3: the geometric mean of the level below and of a thread's share of the
+/// level, far from both edges. dram: at least 4 x all last-level caches and 512 MiB over all
 /// threads, for each of `arrays` arrays. Throws CaseSkipped when the machine has no such level.
 WorkingSet working_set_for(MemoryLevel level, int threads, int arrays, const Context& context);
 

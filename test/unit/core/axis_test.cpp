@@ -69,11 +69,18 @@ TEST_CASE("assignments: does a comma start the next one only before name=?") {
 TEST_CASE("axis from JSON: are pointers named for wrong values?") {
   const auto table = demo_table();
   const ParameterSpec& n = find_parameter(table.specs(), "n", "test");
-  CHECK(Json(axis_from_json(n, {1, "2Ki", "4:5"}, "f.json", "/parameters/n")) == Json({1, 2048, 4, 5}));
-  CHECK(contains(error_of([&] { axis_from_json(n, {1, true}, "f.json", "/parameters/n"); }),
+  CHECK(Json(axis_from_json(n, {1, "2Ki", "4:5"}, "f.json", "/parameters/n")) ==
+        Json({1, 2048, 4, 5}));
+  CHECK(contains(error_of([&] {
+                   axis_from_json(n, {1, true}, "f.json", "/parameters/n");
+                 }),
                  "f.json: /parameters/n/1: true is true or false"));
-  CHECK(contains(error_of([&] { axis_from_json(n, Json::array(), "f.json", "/parameters/n"); }), "is empty"));
-  CHECK(contains(error_of([&] { axis_from_json(n, {{"a", 1}}, "f.json", "/parameters/n"); }), "an object"));
+  CHECK(contains(error_of([&] { axis_from_json(n, Json::array(), "f.json", "/parameters/n"); }),
+                 "is empty"));
+  CHECK(contains(error_of([&] {
+                   axis_from_json(n, {{"a", 1}}, "f.json", "/parameters/n");
+                 }),
+                 "an object"));
 }
 
 TEST_CASE("numbers: are suffixes powers of 1000 and of 1024, and nonsense refused?") {

@@ -1,11 +1,11 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/case.hpp"
 
-#include <fstream>
-#include <set>
-
 #include "support/catch.hpp"
 #include "support/demo_study.hpp"
+
+#include <fstream>
+#include <set>
 
 using namespace hpclab;
 using namespace hpclab::test;
@@ -18,6 +18,11 @@ CaseList cases_of(const Json& config, const ExpansionOptions& options = {}) {
   Json full = {{"lab", "demo"}, {"study", "steps"}};
   full.update(config);
   return expand(experiments_from_json(full, registry, "test.json"), registry, options);
+}
+
+// One group; nested braces of two texts would make an object.
+Json zip(const char* a, const char* b) {
+  return Json::array({Json::array({a, b})});
 }
 
 std::string fault(const Json& config) {
@@ -40,24 +45,28 @@ TEST_CASE("expansion: is the product of axes, methods and backends complete, pre
 }
 
 TEST_CASE("expansion: do zipped axes advance together, and unequal lengths fail?") {
-  const CaseList list = cases_of(
-      {{"method", "model"}, {"parameters", {{"n", {1, 2}}, {"rate", {3, 4}}}}, {"zip", {{"n", "rate"}}}});
+  const CaseList list = cases_of({{"method", "model"},
+                                  {"parameters", {{"n", {1, 2}}, {"rate", {3, 4}}}},
+                                  {"zip", zip("n", "rate")}});
   REQUIRE(list.cases.size() == 2);
   CHECK(list.cases[1].parameters["n"] == 2);
   CHECK(list.cases[1].parameters["rate"] == 4);
-  CHECK(contains(fault({{"parameters", {{"n", {1, 2}}, {"rate", 3}}}, {"zip", {{"n", "rate"}}}}),
+  CHECK(contains(fault({{"parameters", {{"n", {1, 2}}, {"rate", 3}}}, {"zip", zip("n", "rate")}}),
                  "they must be as many"));
-  CHECK(contains(fault({{"parameters", {{"n", {1, 2}}}}, {"zip", {{"n", "rate"}}}}), "must be as many"));
-  CHECK(contains(fault({{"zip", {{"n", "rate"}}}}), "no values"));
-  CHECK(contains(fault({{"zip", {{"n"}}}}), "at least two"));
-  CHECK(contains(fault({{"zip", {{"n", "rite"}}}}), "did you mean 'rate'?"));
+  CHECK(contains(fault({{"parameters", {{"n", {1, 2}}}}, {"zip", zip("n", "rate")}}),
+                 "must be as many"));
+  CHECK(contains(fault({{"zip", zip("n", "rate")}}), "no values"));
+  CHECK(contains(fault({{"zip", Json::array({Json::array({"n"})})}}), "at least two"));
+  CHECK(contains(fault({{"zip", zip("n", "rite")}}), "did you mean 'rate'?"));
 }
 
 TEST_CASE("expansion: does exclude drop points, and an empty rest fail?") {
-  const CaseList list = cases_of({{"method", "model"}, {"parameters", {{"n", "1:9"}}}, {"exclude", {"n > 4", "n == 2"}}});
+  const CaseList list = cases_of(
+      {{"method", "model"}, {"parameters", {{"n", "1:9"}}}, {"exclude", {"n > 4", "n == 2"}}});
   CHECK(list.cases.size() == 3);
   CHECK(list.excluded == 6);
-  CHECK(contains(fault({{"parameters", {{"n", "1:9"}}}, {"exclude", "n > 0"}}), "all 9 grid points are excluded"));
+  CHECK(contains(fault({{"parameters", {{"n", "1:9"}}}, {"exclude", "n > 0"}}),
+                 "all 9 grid points are excluded"));
   CHECK(contains(fault({{"exclude", "m > 0"}}), "'m' in 'm > 0' is no parameter"));
 }
 
@@ -73,7 +82,9 @@ TEST_CASE("expansion: are parameters without effect left out and the duplicates 
 
 TEST_CASE("expansion: is a choice inferred from the parameters that need it?") {
   CHECK(cases_of({{"method", "model"}}).cases[0].parameters["shape"] == "line");
-  CHECK(cases_of({{"method", "model"}, {"parameters", {{"share", 0.25}}}}).cases[0].parameters["shape"] == "mix");
+  CHECK(cases_of({{"method", "model"}, {"parameters", {{"share", 0.25}}}})
+            .cases[0]
+            .parameters["shape"] == "mix");
 }
 
 TEST_CASE("expansion: does a resolved parameter show its resolved value?") {
@@ -86,12 +97,17 @@ TEST_CASE("expansion: is a huge product counted and refused before it is made?")
   ExpansionOptions options;
   options.max_cases = 1000;
   CHECK(contains(error_of([&] {
-          cases_of({{"method", "model"}, {"parameters", {{"n", "1:1000"}, {"rate", "1:1000"}}}}, options);
-        }),
-        "1000000 cases, more than the limit of 1000"));
+                   cases_of(
+                       {{"method", "model"}, {"parameters", {{"n", "1:1000"}, {"rate", "1:1000"}}}},
+                       options);
+                 }),
+                 "1000000 cases, more than the limit of 1000"));
   const std::string astronomic = error_of([&] {
     cases_of({{"parameters",
-               {{"n", "1:1000000"}, {"rate", "1:999999"}, {"threads", "0:64"}, {"mode", {"plain", "fancy"}},
+               {{"n", "1:1000000"},
+                {"rate", "1:999999"},
+                {"threads", "0:64"},
+                {"mode", {"plain", "fancy"}},
                 {"share", "0:1:0.00001"}}}});
   });
   CHECK(contains(astronomic, "or more cases, more than the limit"));
@@ -111,7 +127,9 @@ TEST_CASE("expansion: does the id depend on value and seed, and not on order or 
     std::ofstream(folder / sub / "in.txt") << "same";
   }
   const auto with_file = [&](const char* sub) {
-    return cases_of({{"method", "model"}, {"parameters", {{"input", (folder / sub / "in.txt").string()}}}}).cases[0];
+    return cases_of({{"method", "model"},
+                     {"parameters", {{"input", (folder / sub / "in.txt").string()}}}})
+        .cases[0];
   };
   CHECK(with_file("a").id == with_file("b").id);
   CHECK(with_file("a").recorded["input"]["name"] == "in.txt");
@@ -121,7 +139,8 @@ TEST_CASE("expansion: does the id depend on value and seed, and not on order or 
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("expansion: is an unavailable backend an error on the command line and a skip in a batch?") {
+TEST_CASE(
+    "expansion: is an unavailable backend an error on the command line and a skip in a batch?") {
   CHECK(contains(fault({{"method", "measure"}, {"backend", "cuda"}}), "no driver"));
   ExpansionOptions batch;
   batch.skip_unavailable = true;
@@ -129,13 +148,16 @@ TEST_CASE("expansion: is an unavailable backend an error on the command line and
   REQUIRE(list.cases.size() == 2);
   CHECK_FALSE(list.cases[0].skip_reason);
   CHECK(list.cases[1].skip_reason == "no driver. install one");
-  CHECK(contains(fault({{"method", "measure"}, {"backend", "mpi"}}), "does not measure on backend 'mpi'"));
-  CHECK(contains(fault({{"method", "model"}, {"backend", "cpu"}}), "'measure' is not among the methods"));
+  CHECK(contains(fault({{"method", "measure"}, {"backend", "mpi"}}),
+                 "does not measure on backend 'mpi'"));
+  CHECK(contains(fault({{"method", "model"}, {"backend", "cpu"}}),
+                 "'measure' is not among the methods"));
   CHECK(contains(fault({{"method", "simulate"}}), "has no method 'simulate'"));
 }
 
 TEST_CASE("shards: do they partition the cases, and keep a prediction beside its measurement?") {
-  const std::vector<Case> all = cases_of({{"parameters", {{"n", "1:50"}, {"warm", {true, false}}}}}).cases;
+  const std::vector<Case> all =
+      cases_of({{"parameters", {{"n", "1:50"}, {"warm", {true, false}}}}}).cases;
   std::set<std::string> seen;
   std::size_t total = 0;
   for (std::uint64_t i = 0; i < 7; ++i) {
@@ -154,7 +176,8 @@ TEST_CASE("shards: do they partition the cases, and keep a prediction beside its
 
 TEST_CASE("configuration: is every wrong key and type refused with its pointer?") {
   CHECK(contains(fault({{"parametres", Json::object()}}), "did you mean 'parameters'?"));
-  CHECK(contains(fault({{"parameters", {{"m", 1}}}}), "test.json: /parameters/m: unknown parameter 'm'"));
+  CHECK(contains(fault({{"parameters", {{"m", 1}}}}),
+                 "test.json: /parameters/m: unknown parameter 'm'"));
   CHECK(contains(fault({{"parameters", {{"n", "many"}}}}), "test.json: /parameters/n"));
   CHECK(contains(fault({{"parameters", 3}}), "/parameters: an object is needed"));
   CHECK(contains(fault({{"method", "modle"}}), "did you mean 'model'?"));
@@ -165,10 +188,15 @@ TEST_CASE("configuration: is every wrong key and type refused with its pointer?"
   CHECK(contains(fault({{"seed", -1}}), "/seed"));
   CHECK(contains(fault({{"zip", 1}}), "/zip"));
   const Registry registry = demo_registry();
-  CHECK(contains(error_of([&] { experiments_from_json({{"experiments", Json::array()}}, registry, "f"); }),
+  CHECK(contains(error_of([&] {
+                   experiments_from_json({{"experiments", Json::array()}}, registry, "f");
+                 }),
                  "at least one experiment"));
-  CHECK(contains(error_of([&] { experiments_from_json(Json::array(), registry, "f"); }), "an object is needed"));
-  CHECK(contains(error_of([&] { experiments_from_json({{"experiments", {{{"lab", "demo"}}}}}, registry, "f"); }),
+  CHECK(contains(error_of([&] { experiments_from_json(Json::array(), registry, "f"); }),
+                 "an object is needed"));
+  CHECK(contains(error_of([&] {
+                   experiments_from_json({{"experiments", {{{"lab", "demo"}}}}}, registry, "f");
+                 }),
                  "/experiments/0/study is missing"));
 }
 
@@ -181,14 +209,16 @@ TEST_CASE("registry: is a wrong declaration refused when the program starts?") {
     });
   };
   CHECK(refused([](Study&) {}).empty());
-  CHECK(contains(refused([](Study& s) { s.parameters[0].name = "seed"; }), "name of a global option"));
+  CHECK(contains(refused([](Study& s) { s.parameters[0].name = "seed"; }),
+                 "name of a global option"));
   CHECK(contains(refused([](Study& s) { s.parameters[0].name = "rate"; }), "declared twice"));
   CHECK(contains(refused([](Study& s) { s.parameters[0].name = "N-x"; }), "bad parameter name"));
   CHECK(contains(refused([](Study& s) { s.parameters[0].default_value = 0; }), "out of range"));
   CHECK(contains(refused([](Study& s) { s.parameters[0].help = ""; }), "has no sentence"));
   CHECK(contains(refused([](Study& s) { s.values.clear(); }), "declares no value"));
   CHECK(contains(refused([](Study& s) { s.values.push_back(s.values[0]); }), "declared twice"));
-  CHECK(contains(refused([](Study& s) { s.parameters[4].condition->values = {"circle"}; }), "unknown shape"));
+  CHECK(contains(refused([](Study& s) { s.parameters[4].condition->values = {"circle"}; }),
+                 "unknown shape"));
   CHECK(contains(refused([](Study& s) { s.question = ""; }), "asks no question"));
   Registry twice = demo_registry();
   CHECK(contains(error_of([&] { twice.add(demo_study()); }), "registered twice"));

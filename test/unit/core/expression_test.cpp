@@ -1,11 +1,11 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/expression.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "core/random_stream.hpp"
 #include "support/catch.hpp"
 #include "support/demo_study.hpp"
+
+#include <nlohmann/json.hpp>
 
 using namespace hpclab;
 using namespace hpclab::test;
@@ -13,7 +13,8 @@ using namespace hpclab::test;
 namespace {
 
 bool holds(const std::string& text) {
-  const Json parameters = {{"degree", 9}, {"dof", 5e4}, {"kind", "write-nontemporal"}, {"warm", true}};
+  const Json parameters = {
+      {"degree", 9}, {"dof", 5e4}, {"kind", "write-nontemporal"}, {"warm", true}};
   return Expression(text, "--exclude").holds(parameters);
 }
 
@@ -39,7 +40,8 @@ TEST_CASE("expression: do comparisons and connectives follow the usual precedenc
 }
 
 TEST_CASE("expression: is every unreadable text refused with its position?") {
-  for (const char* text : {"", "degree >", "(degree > 1", "degree > 1)", "&& 1", "degree 8", "'open", "1x > 2", "@"}) {
+  for (const char* text :
+       {"", "degree >", "(degree > 1", "degree > 1)", "&& 1", "degree 8", "'open", "1x > 2", "@"}) {
     INFO(text);
     CHECK(contains(error_of([&] { Expression(text, "--exclude"); }), "at character"));
   }
@@ -57,7 +59,8 @@ TEST_CASE("expression: does random text end in a value or a usage error, never o
   const std::string alphabet = "ab1.e+-*/%<>=!&|()'\" kMdegree";
   for (int i = 0; i < 20000; ++i) {
     std::string text;
-    for (std::uint64_t n = random.below(24); n > 0; --n) text += alphabet[random.below(alphabet.size())];
+    for (std::uint64_t n = random.below(24); n > 0; --n)
+      text += alphabet[random.below(alphabet.size())];
     try {
       Expression(text, "fuzz").holds({{"degree", 3}, {"a", "b"}});
     } catch (const UsageError&) {

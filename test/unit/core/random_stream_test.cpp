@@ -121,7 +121,7 @@ TEST_CASE("below is uniform, within range, and exact at the edges") {
   CHECK(in_first_third == Catch::Approx(10000).margin(4 * std::sqrt(30000 * 2.0 / 9)));
 }
 
-TEST_CASE("uniform lies in [0, 1) with the moments of the uniform distribution") {
+TEST_CASE("uniform lies from 0 up to 1 with the moments of the uniform distribution") {
   RandomStream stream(4, "uniform");
   RandomStream other = RandomStream(4, "uniform").substream(1);
   constexpr int n = 200000;

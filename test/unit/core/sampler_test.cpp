@@ -98,7 +98,8 @@ TEST_CASE("a sample that is no time fails the case, and what a sample throws pas
   CHECK_THROWS_AS(collect([] { return 1.0; }, with_rule("relativ")), UsageError);
 }
 
-TEST_CASE("drift between the halves and a changed clock are noted; a steady stream has no drift") {
+TEST_CASE(
+    "drift between the halves and a changed clock are noted, and a steady stream has no drift") {
   int calls = 0;
   const auto drifting = [&] { return 1.0 + 0.01 * ++calls; };
   CHECK(mentions(collect(drifting, with_rule("count:40")), "drift"));

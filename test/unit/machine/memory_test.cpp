@@ -57,7 +57,7 @@ TEST_CASE("memory: is a request beyond the machine a failed case that names both
   }
 }
 
-TEST_CASE("memory: are random numbers in [1,2), reproducible and independent of the split?") {
+TEST_CASE("memory: are random numbers from 1 up to 2, reproducible and independent of the split?") {
   std::vector<double> whole(100003), parts(whole.size());
   fill_random(whole, 7);
   for (int member = 0; member < 3; ++member) {
