@@ -9,13 +9,7 @@ from .schema import is_number
 from .series import varying_parameters
 
 STUDY = "roofline/ceilings"
-_FLOP_NAMES = (
-    "flop_per_s",
-    "flops_per_s",
-    "peak_flop_per_s",
-    "throughput_flop_per_s",
-    "performance_flop_per_s",
-)
+_FLOP_NAMES = ("flops_per_s",)
 _KIND_NAMES = ("kind", "kernel", "operation", "access")
 _LEVEL_ORDER = ("registers", "shared", "l1", "l2", "l3", "llc", "hbm", "dram")
 
@@ -66,7 +60,7 @@ def flop_value(case):
         if name in case.values:
             return name, case.values[name]
     for name, value in case.values.items():
-        if name.endswith(("flop_per_s", "flops_per_s")) and not name.startswith(
+        if name.endswith(("flops_per_s", "flops_per_s")) and not name.startswith(
             ("predicted_", "simulated_")
         ):
             return name, value

@@ -48,7 +48,7 @@ def roofline(cases, title=None, profile=None):
     if not bandwidths and not peaks and not points:
         raise UsageError(
             "a roofline needs ceilings (cases of roofline/ceilings with level and bandwidth_bytes_per_s, or "
-            "isa/precision and flop_per_s; or --machine F) or cases with work.flops, work.dram_bytes and time_s; "
+            "isa/precision and flops_per_s; or --machine F) or cases with work.flops, work.dram_bytes and time_s; "
             "none was found"
         )
     threads = sorted({ceiling.threads for ceiling in bandwidths + peaks if ceiling.threads})

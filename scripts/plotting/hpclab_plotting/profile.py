@@ -15,7 +15,7 @@ _BANDWIDTHS = (
     "copy_bytes_per_s",
     "theoretical_bytes_per_s",
 )
-_PEAK_END = "_flop_per_s"
+_PEAK_END = "_flops_per_s"
 
 
 def read_profile(path):

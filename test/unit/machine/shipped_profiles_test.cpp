@@ -36,8 +36,8 @@ TEST_CASE("shipped profiles: are all fifteen there and does each load under its 
     CHECK_FALSE(profile.description.empty());
     // What every model of data movement and arithmetic starts from.
     CHECK(profile.require("dram", "theoretical_bytes_per_s") > 0);
-    CHECK(profile.require("peak", "fp64_vector_flop_per_s") > 0);
-    CHECK(profile.require("peak", "fp32_vector_flop_per_s") > 0);
+    CHECK(profile.require("peak", "fp64_vector_flops_per_s") > 0);
+    CHECK(profile.require("peak", "fp32_vector_flops_per_s") > 0);
   }
 }
 
@@ -86,7 +86,7 @@ TEST_CASE(
   for (const auto& [name, count] : lanes) {
     INFO(name);
     const MachineProfile profile = find_profile(name, shipped);
-    CHECK(profile.require("peak", "fp32_vector_flop_per_s") ==
+    CHECK(profile.require("peak", "fp32_vector_flops_per_s") ==
           Catch::Approx(profile.require("processor", "sm_count") * count * 2 *
                         profile.require("clock", "boost_hz"))
               .epsilon(0.006));
@@ -95,7 +95,7 @@ TEST_CASE(
 
 TEST_CASE("shipped profiles: are the FP64 ridge points 6.2 and 7.0 flop per byte?") {
   const auto ridge = [](const char* name) {
-    return figure(name, "peak", "fp64_vector_flop_per_s") /
+    return figure(name, "peak", "fp64_vector_flops_per_s") /
            figure(name, "dram", "theoretical_bytes_per_s");
   };
   CHECK(ridge("a100-40gb") == Catch::Approx(6.24).epsilon(0.01));

@@ -25,7 +25,7 @@ DECLARED = {
                 "better": "higher",
                 "headline": True,
             },
-            "flop_per_s": {"meaning": "arithmetic rate", "better": "higher", "headline": True},
+            "flops_per_s": {"meaning": "arithmetic rate", "better": "higher", "headline": True},
             "latency_s": {
                 "meaning": "time of one dependent load",
                 "better": "lower",
@@ -205,7 +205,7 @@ def _ceilings(w):
                 study,
                 "measure",
                 {"quantity": "flops", "isa": isa, "precision": precision, "threads": threads},
-                {"flop_per_s": w.noisy(rate * threads, 0.003)},
+                {"flops_per_s": w.noisy(rate * threads, 0.003)},
                 spread=0.002,
                 text={"bound": "arithmetic"},
             )

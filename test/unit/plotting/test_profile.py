@@ -25,8 +25,8 @@ PROFILE = {
         },
         "l2": {"theoretical_bytes_per_s": {"value": 9e12, "status": "derived"}},
         "peak": {
-            "fp64_vector_flop_per_s": {"value": 33e12, "status": "derived"},
-            "core_fp64_vector_flop_per_s": {"value": 1e12},
+            "fp64_vector_flops_per_s": {"value": 33e12, "status": "derived"},
+            "core_fp64_vector_flops_per_s": {"value": 1e12},
             "int8_tensor_op_per_s": {"value": 2e15},
         },
     },
@@ -76,5 +76,7 @@ class Profiles(RecordTest):
 
     def test_every_shipped_profile_can_be_read(self):
         for path in glob.glob(os.path.join(SOURCE, "configs", "machines", "*.json")):
+            if os.path.basename(path) == "microarchitectures.json":  # per-core facts, no profile
+                continue
             bandwidths, peaks = read_profile(path)
             self.assertTrue(bandwidths or peaks, path)
