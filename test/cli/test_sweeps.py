@@ -66,7 +66,7 @@ class Files(CliTest):
     def test_does_a_wrong_option_leave_no_file_behind(self):
         out = self.path("records.jsonl")
         for wrong in (["--jobs", "0"], ["--stop", "never"], ["--shard", "4/3"]):
-            self.refused(*sweep("1"), "--out", out, *wrong, words=wrong[0])
+            self.refused(*sweep("1"), "--out", out, *wrong, words=wrong[1])
             self.assertFalse(out.exists())
 
 
@@ -158,9 +158,10 @@ class Homes(CliTest):
         self.expect(0, *STUDY, "--stop", "count:6", "--save-machine", profile,
                     "--set", "quantity=bandwidth,level=l1,kind=read,threads=1")
         self.assertEqual(json.loads(profile.read_text())["name"], "mine")
-        outcome = self.expect(0, *STUDY, "--method", "model", "--machine", profile, "--set",
-                              "level=l1,kind=read,threads=1")
-        self.assertEqual(outcome.records("case")[0]["parameters"]["machine"]["name"], "mine")
+        outcome = self.expect(0, *STUDY, "--method", "model", "--machine", profile, "--dry-run",
+                              "--set", "level=l1,kind=read,threads=1", "--json")
+        (plan,) = outcome.records("plan")
+        self.assertEqual(plan["parameters"]["machine"]["name"], "mine")
 
 
 class Drawing(CliTest):
