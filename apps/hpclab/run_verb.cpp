@@ -43,7 +43,7 @@ ExitCode run(Program& program, const Arguments& arguments) {
     for (const auto& file : files) {
       for (Experiment& experiment :
            experiments_from_json(read_json_file(file), program.registry, file.string())) {
-        if (arguments.has("machine")) experiment.machines = arguments.all("machine");
+        if (arguments.has("machine")) experiment.machines = comma_words(arguments, "machine");
         request.experiments.push_back(std::move(experiment));
       }
     }

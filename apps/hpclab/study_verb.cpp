@@ -23,20 +23,6 @@ std::string option_name(const std::string& parameter) {
   return name;
 }
 
-// Comma-separated words of all uses of an option.
-std::vector<std::string> words(const Arguments& arguments, const std::string& option) {
-  std::vector<std::string> result;
-  for (const std::string& text : arguments.all(option)) {
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      if (end == begin) throw UsageError(fmt::format("--{}: '{}' has an empty word", option, text));
-      result.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-  }
-  return result;
-}
-
 std::vector<Experiment> from_config(const Study& study, const Registry& registry,
                                     const std::string& file) {
   std::vector<Experiment> experiments = experiments_from_json(read_json_file(file), registry, file);
@@ -81,17 +67,17 @@ void apply(Experiment& experiment, const Study& study, const Arguments& argument
     experiment.add_exclude(rule, "--exclude");
   if (arguments.has("method")) {
     experiment.methods.clear();
-    for (const std::string& name : words(arguments, "method")) {
+    for (const std::string& name : comma_words(arguments, "method")) {
       experiment.methods.push_back(parse_method(name, "--method"));
     }
   }
   if (arguments.has("backend")) {
     experiment.backends.clear();
-    for (const std::string& name : words(arguments, "backend")) {
+    for (const std::string& name : comma_words(arguments, "backend")) {
       experiment.backends.push_back(parse_backend(name, "--backend"));
     }
   }
-  if (arguments.has("machine")) experiment.machines = words(arguments, "machine");
+  if (arguments.has("machine")) experiment.machines = comma_words(arguments, "machine");
   if (const auto seed = arguments.one("seed")) {
     const ParameterSpec spec =
         ParameterSpec{.name = "seed", .type = ParameterType::integer}.between(0, 9007199254740992.);

@@ -129,6 +129,9 @@ Json run_record(const Program& program, const std::string& run_id, const std::ve
           {"studies", std::move(studies)}};
 }
 
+// A sweep of which every case fails says why a few times, and how many in all at its end.
+constexpr std::size_t most_failures_told = 10;
+
 class Sweep {
  public:
   Sweep(Program& program, const SweepRequest& request, const Arguments& arguments)
@@ -233,9 +236,10 @@ class Sweep {
     if (out_) options.overflow_folder = *out_ + ".files";
     Progress progress(cases_.size());
     options.progress = [&](std::size_t, std::size_t) { progress.advance(); };
+    std::size_t failures = 0;
     options.take_record = [&](const Json& record) {
       emit(record);
-      if (record["status"] == "failed") {
+      if (record["status"] == "failed" && ++failures <= most_failures_told) {
         log_warning("case {} failed ({}): {}", record["id"].get<std::string>(),
                     parameters_text(record["parameters"]), record["reason"].get<std::string>());
       }
@@ -262,7 +266,7 @@ class Sweep {
       }
       if (!study->conclude) continue;
       summary.outputs = request_.outputs;
-      summary.complete = outcome.failed == 0 && !outcome.interrupted;
+      summary.complete = outcome.failed == 0 && !outcome.interrupted && !arguments_.has("shard");
       summary.default_experiment =
           std::any_of(request_.experiments.begin(), request_.experiments.end(),
                       [&](const Experiment& experiment) {

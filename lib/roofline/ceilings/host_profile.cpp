@@ -20,17 +20,6 @@ namespace {
 using machine::Figure;
 using machine::MachineProfile;
 
-// Kinds that profiles have a name for; the mixes have none.
-std::optional<std::string> figure_of_kind(const std::string& kind) {
-  if (kind == "read" || kind == "write" || kind == "copy" || kind == "triad" || kind == "update") {
-    return kind + "_bytes_per_s";
-  }
-  if (kind.ends_with("-nontemporal")) {
-    return "nontemporal_" + kind.substr(0, kind.find('-')) + "_bytes_per_s";
-  }
-  return std::nullopt;
-}
-
 Figure measured(const Json& record, const std::string& value_name, const std::string& conditions) {
   Figure figure;
   figure.value = record["values"][value_name].get<double>();
@@ -175,6 +164,16 @@ void say_lines_in_flight(const std::vector<Json>& records, std::vector<std::stri
 }
 
 }  // namespace
+
+std::optional<std::string> figure_of_kind(const std::string& kind) {
+  if (kind == "read" || kind == "write" || kind == "copy" || kind == "triad" || kind == "update") {
+    return kind + "_bytes_per_s";
+  }
+  if (kind.ends_with("-nontemporal")) {
+    return "nontemporal_" + kind.substr(0, kind.find('-')) + "_bytes_per_s";
+  }
+  return std::nullopt;
+}
 
 MachineProfile profile_from_records(const std::vector<Json>& records) {
   return ProfileMaker(records).finish();
