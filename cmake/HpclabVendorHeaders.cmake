@@ -4,6 +4,8 @@ set(toolkits ${CUDAToolkit_INCLUDE_DIRS} $ENV{CUDA_HOME}/include $ENV{CUDA_PATH}
 find_path(HPCLAB_NVTX_INCLUDE nvtx3/nvtx3.hpp HINTS ${toolkits} DOC "Folder with nvtx3/nvtx3.hpp")
 find_path(HPCLAB_CUPTI_INCLUDE cupti_range_profiler.h HINTS ${toolkits}
   PATH_SUFFIXES . ../extras/CUPTI/include DOC "Folder with cupti_range_profiler.h")
+find_library(HPCLAB_CUPTI_LIBRARY cupti HINTS ${CUDAToolkit_LIBRARY_DIR} ${HPCLAB_CUPTI_INCLUDE}/.. /usr/local/cuda
+  PATH_SUFFIXES lib64 lib ../lib64 DOC "CUPTI as it lies in the toolkit; a second place to load it from")
 if(HPCLAB_NVTX_INCLUDE)
   message(STATUS "NVTX: ranges for Nsight Systems, headers in ${HPCLAB_NVTX_INCLUDE}")
 else()

@@ -1,6 +1,8 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "hpclab/program.hpp"
 
+#include "cuda/core/driver_state.hpp"
+#include "cuda/core/gpu_probes.hpp"
 #include "cuda/core/nvtx_listener.hpp"
 #include "cuda/core/profiler.hpp"
 #include "hpclab/build_info.hpp"
@@ -36,6 +38,9 @@ Program make_program(int argc, char** argv) {
   cuda::attach_nvtx();
   register_studies(program.registry);
   machine::register_probes(program.probes);
+  cuda::register_gpu_probes(program.probes);
+  program.registry.set_backend_check(
+      Backend::cuda, [] { return cuda::why_no_device(cuda::query_driver_state()); });
   program.profiler = cuda::profiler_hook();
   return program;
 }

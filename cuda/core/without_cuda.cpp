@@ -19,6 +19,11 @@ ProfilerHook profiler_hook() {
   return {};
 }
 
+DeviceFacts facts_of_device(int) {
+  require_device(query_driver_state());
+  return {};
+}
+
 std::unique_ptr<Runtime> make_device(int) {
   require_device(query_driver_state());
   return nullptr;
