@@ -16,9 +16,11 @@ namespace {
 
 // A file as given, or one of the shipped configurations by its name below configs/.
 std::filesystem::path find_config(const std::string& name) {
-  if (std::filesystem::exists(name)) return name;
+  std::error_code error;  // a name that is too long is no file either
+  if (std::filesystem::exists(name, error)) return name;
   std::filesystem::path shipped = share_folder() / "configs" / name;
-  if (std::filesystem::path(name).is_relative() && std::filesystem::exists(shipped)) return shipped;
+  if (std::filesystem::path(name).is_relative() && std::filesystem::exists(shipped, error))
+    return shipped;
   throw UsageError(fmt::format(
       "cannot read '{}': no such file, and no shipped configuration of that name", name));
 }

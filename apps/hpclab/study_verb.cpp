@@ -121,6 +121,31 @@ ExitCode run_study(Program& program, const Study& study, const Arguments& argume
 
 }  // namespace
 
+std::vector<Option> parameter_options() {
+  const std::string group = "Options of every study";
+  return {{.name = "set",
+           .kind = OptionKind::list,
+           .value_name = "NAME=AXIS[,NAME=AXIS...]",
+           .help = "set parameters",
+           .group = group},
+          {.name = "config",
+           .kind = OptionKind::value,
+           .value_name = "FILE.json",
+           .help = "read parameters from a configuration file",
+           .group = group,
+           .takes_file = true},
+          {.name = "zip",
+           .kind = OptionKind::list,
+           .value_name = "NAME,NAME",
+           .help = "advance these axes together",
+           .group = group},
+          {.name = "exclude",
+           .kind = OptionKind::list,
+           .value_name = "CONDITION",
+           .help = "drop grid points, e.g. 'degree > 8 && dof < 1e5'",
+           .group = group}};
+}
+
 Verb study_verb(const Program& program, const std::string& lab, const std::string& name) {
   const Study& study = program.registry.find(lab, name, "registry");
   Verb verb;
@@ -137,28 +162,7 @@ Verb study_verb(const Program& program, const std::string& lab, const std::strin
     option.group = "Parameters";
     verb.options.push_back(std::move(option));
   }
-  const std::string group = "Options of every study";
-  verb.options.push_back({.name = "set",
-                          .kind = OptionKind::list,
-                          .value_name = "NAME=AXIS[,NAME=AXIS...]",
-                          .help = "set parameters",
-                          .group = group});
-  verb.options.push_back({.name = "config",
-                          .kind = OptionKind::value,
-                          .value_name = "FILE.json",
-                          .help = "read parameters from a configuration file",
-                          .group = group,
-                          .takes_file = true});
-  verb.options.push_back({.name = "zip",
-                          .kind = OptionKind::list,
-                          .value_name = "NAME,NAME",
-                          .help = "advance these axes together",
-                          .group = group});
-  verb.options.push_back({.name = "exclude",
-                          .kind = OptionKind::list,
-                          .value_name = "CONDITION",
-                          .help = "drop grid points, e.g. 'degree > 8 && dof < 1e5'",
-                          .group = group});
+  for (Option& option : parameter_options()) verb.options.push_back(std::move(option));
   for (const OutputSpec& output : study.outputs) {
     verb.options.push_back({.name = output.name,
                             .kind = OptionKind::value,

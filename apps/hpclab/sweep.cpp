@@ -199,6 +199,7 @@ class Sweep {
       log_info("{} grid points differ only in parameters without effect on them; each is run once",
                list.duplicates);
     }
+    jobs_ = whole_number(arguments_, "jobs", 1, 1, 4096);
     const auto [index, count] = shard_argument(arguments_);
     cases_ = count > 1 ? shard_of(std::move(list.cases), index, count) : std::move(list.cases);
     if (const auto rule = arguments_.one("stop")) {
@@ -229,18 +230,24 @@ class Sweep {
     const trace::Range range(name, trace::Category::io);
     if (writer_) writer_->append(record);
     if (!json_) return;
+    show(record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
+
+  // Prints; when the reader is gone the file still gets every record, and the study its conclusion.
+  void show(const std::string& text) {
+    if (reader_gone_) return;
     try {
-      print(record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+      print(text);
     } catch (const ClosedPipe&) {
       if (!writer_) throw;
-      json_ = false;  // the file still gets every record
+      reader_gone_ = true;
     }
   }
 
   RunOutcome execute() {
     RunOptions options;
     options.run_id = run_id_;
-    options.jobs = whole_number(arguments_, "jobs", 1, 1, 4096);
+    options.jobs = jobs_;
     options.stop = program_.stop;
     if (arguments_.has("profile")) options.profile = program_.profiler;
     options.finished = std::move(finished_);
@@ -271,8 +278,8 @@ class Sweep {
       }
       if (!json_) {
         if (studies.size() > 1)
-          print(fmt::format("{} {}: {}\n", study->lab, study->name, study->question));
-        print(result_table(*study, summary.records, program_.color));
+          show(fmt::format("{} {}: {}\n", study->lab, study->name, study->question));
+        show(result_table(*study, summary.records, program_.color));
       }
       if (!study->conclude) continue;
       summary.outputs = request_.outputs;
@@ -286,7 +293,7 @@ class Sweep {
         if (json_) {
           log_info("{}", line);
         } else {
-          print(line + "\n");
+          show(line + "\n");
         }
       }
     }
@@ -307,6 +314,8 @@ class Sweep {
   const Arguments& arguments_;
   std::optional<std::string> out_;
   bool json_ = false;
+  bool reader_gone_ = false;
+  std::uint64_t jobs_ = 1;
   std::string run_id_ = new_run_id();
   std::vector<Case> cases_;
   std::unique_ptr<RecordWriter> writer_;
