@@ -39,8 +39,8 @@ double range_ns(int count) {
 
 int main() {
   fmt::print("{{\"range\":\"idle\",\"time_ns\":{:.2f}}}\n", range_ns(10'000'000));
-  const auto file = std::filesystem::temp_directory_path() /
-                    fmt::format("hpclab-trace-cost-{}.json", ::getpid());
+  const auto file =
+      std::filesystem::temp_directory_path() / fmt::format("hpclab-trace-cost-{}.json", ::getpid());
   trace::start(file);
   fmt::print("{{\"range\":\"traced\",\"time_ns\":{:.1f}}}\n", range_ns(20'000));
   trace::finish();

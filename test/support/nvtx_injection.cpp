@@ -61,7 +61,8 @@ int NVTX_API push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event)
   log_line("push %s %d %s %s %u %016llx\n", name_of(domain), depth,
            registered ? "registered" : "formatted",
            registered ? event->message.registered->text.c_str() : event->message.ascii,
-           event->category, whole ? static_cast<unsigned long long>(event->payload.ullValue) : 0ULL);
+           event->category,
+           whole ? static_cast<unsigned long long>(event->payload.ullValue) : 0ULL);
   return depth++;
 }
 
