@@ -1,6 +1,10 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "hpclab/program.hpp"
 
+#include "cuda/core/driver_state.hpp"
+#include "cuda/core/gpu_probes.hpp"
+#include "cuda/core/nvtx_listener.hpp"
+#include "cuda/core/profiler.hpp"
 #include "hpclab/build_info.hpp"
 #include "machine/probes.hpp"
 
@@ -31,8 +35,13 @@ Program make_program(int argc, char** argv) {
   program.stdout_is_terminal = ::isatty(STDOUT_FILENO) != 0;
   const char* no_color = std::getenv("NO_COLOR");
   program.color = program.stdout_is_terminal && !(no_color && *no_color);
+  cuda::attach_nvtx();
   register_studies(program.registry);
   machine::register_probes(program.probes);
+  cuda::register_gpu_probes(program.probes);
+  program.registry.set_backend_check(
+      Backend::cuda, [] { return cuda::why_no_device(cuda::query_driver_state()); });
+  program.profiler = cuda::profiler_hook();
   return program;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/probe.hpp"
+#include "core/profiler_hook.hpp"
 #include "core/registry.hpp"
 #include "core/stop_token.hpp"
 
@@ -17,6 +18,7 @@ struct Program {
   Registry registry;
   ProbeRegistry probes;
   StopToken stop;
+  ProfilerHook profiler;  ///< what --profile opens around the samples
   std::vector<std::string> argv;
   bool color = false;  ///< stdout is a terminal and NO_COLOR is not set
   bool stdout_is_terminal = false;

@@ -141,6 +141,20 @@ class Sweep {
     if (arguments.has("retry-failed") && !arguments.has("resume")) {
       throw UsageError("--retry-failed needs --resume");
     }
+    if (arguments.has("profile")) {
+      for (const char* other : {"stop", "resume"}) {
+        if (!arguments.has(other)) continue;
+        throw UsageError(
+            fmt::format("--profile takes one sample a case and keeps its records apart from "
+                        "measurements: it does not go with --{}",
+                        other));
+      }
+      if (!program.profiler.begin) {
+        log_warning(
+            "--profile: this program was built without CUDA and opens no window of "
+            "cudaProfilerApi; use nsys --capture-range=nvtx -p 'case/measure@hpclab'");
+      }
+    }
     if (arguments.has("resume") && !out_) throw UsageError("--resume needs --out");
   }
 
@@ -155,7 +169,11 @@ class Sweep {
     if (trace_file) trace::start(*trace_file);
     open_file();
     log_info("{}", counts_text(cases_));
-    emit(run_record(program_, run_id_, cases_));
+    {
+      static const trace::Name name("sweep/provenance");
+      const trace::Range range(name, trace::Category::setup);
+      emit(run_record(program_, run_id_, cases_));
+    }
     const RunOutcome outcome = execute();
     emit({{"record", "end"},
           {"run", run_id_},
@@ -211,6 +229,8 @@ class Sweep {
   }
 
   void emit(const Json& record) {
+    static const trace::Name name("sweep/record");
+    const trace::Range range(name, trace::Category::io);
     if (writer_) writer_->append(record);
     if (!json_) return;
     show(record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
@@ -232,6 +252,7 @@ class Sweep {
     options.run_id = run_id_;
     options.jobs = jobs_;
     options.stop = program_.stop;
+    if (arguments_.has("profile")) options.profile = program_.profiler;
     options.finished = std::move(finished_);
     if (out_) options.overflow_folder = *out_ + ".files";
     Progress progress(cases_.size());
@@ -347,6 +368,10 @@ std::vector<Option> sweep_options() {
        .help = "write a Perfetto/Chrome trace of the run",
        .group = group,
        .takes_file = true},
+      {.name = "profile",
+       .help = "one sample a measurement, between cudaProfilerStart and cudaProfilerStop; see "
+               "scripts/nsys",
+       .group = group},
       {.name = "seed",
        .kind = OptionKind::value,
        .value_name = "N",

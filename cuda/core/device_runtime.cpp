@@ -45,7 +45,7 @@ class DeviceRuntime : public Runtime {
   }
 
   Backend backend() const override { return Backend::cuda; }
-  DeviceFacts facts() const override;
+  DeviceFacts facts() const override { return facts_of_device(ordinal_); }
 
   void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
@@ -185,35 +185,6 @@ void DeviceRuntime::launch(const LaunchRequest& request) {
               request.kernel, shape.grid.x, shape.grid.y, shape.grid.z, shape.block.x,
               shape.block.y, shape.block.z, shape.dynamic_shared_bytes));
   }
-}
-
-DeviceFacts DeviceRuntime::facts() const {
-  cudaDeviceProp properties = {};
-  check(cudaGetDeviceProperties(&properties, ordinal_), "cudaGetDeviceProperties");
-  const auto attribute = [&](cudaDeviceAttr name) {
-    int value = 0;
-    check(cudaDeviceGetAttribute(&value, name, ordinal_), "cudaDeviceGetAttribute");
-    return value;
-  };
-  DeviceFacts facts;
-  facts.name = properties.name;
-  facts.compute_major = properties.major;
-  facts.compute_minor = properties.minor;
-  facts.multiprocessors = properties.multiProcessorCount;
-  facts.memory_bytes = properties.totalGlobalMem;
-  facts.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
-  facts.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
-  facts.threads_per_multiprocessor = properties.maxThreadsPerMultiProcessor;
-  facts.sm_clock_hz = attribute(cudaDevAttrClockRate) * 1e3;
-  facts.memory_clock_hz = attribute(cudaDevAttrMemoryClockRate) * 1e3;
-  facts.memory_bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth);
-  facts.ecc = attribute(cudaDevAttrEccEnabled);
-  char address[32] = {};
-  check(cudaDeviceGetPCIBusId(address, sizeof(address), ordinal_), "cudaDeviceGetPCIBusId");
-  facts.pci_address = address;
-  check(cudaDriverGetVersion(&facts.driver_version), "cudaDriverGetVersion");
-  check(cudaRuntimeGetVersion(&facts.runtime_version), "cudaRuntimeGetVersion");
-  return facts;
 }
 
 }  // namespace

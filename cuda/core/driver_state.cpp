@@ -49,10 +49,13 @@ DriverState classify_driver(int error_code, int driver_version, int runtime_vers
   return state;
 }
 
+std::optional<NotAvailable> why_no_device(const DriverState& state) {
+  if (state.condition == DriverCondition::available) return std::nullopt;
+  return NotAvailable("backend cuda: " + state.reason, state.mend);
+}
+
 void require_device(const DriverState& state) {
-  if (state.condition != DriverCondition::available) {
-    throw NotAvailable("backend cuda: " + state.reason, state.mend);
-  }
+  if (const auto missing = why_no_device(state)) throw *missing;
 }
 
 }  // namespace hpclab::cuda

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 
+#include <optional>
 #include <string>
 
 namespace hpclab::cuda {
@@ -34,6 +35,9 @@ DriverState classify_driver(int error_code, int driver_version, int runtime_vers
 
 /// The state of this machine and build. Never throws; starts no device context.
 DriverState query_driver_state();
+
+/// Why the backend cuda does not work here, nullopt when it does: `require_device` as an answer.
+std::optional<NotAvailable> why_no_device(const DriverState& state);
 
 /// Throws NotAvailable with the state's reason and mend unless a device is available.
 void require_device(const DriverState& state);

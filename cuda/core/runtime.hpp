@@ -65,6 +65,10 @@ struct DeviceFacts {
   int runtime_version = 0;
 };
 
+/// Facts of a CUDA device without opening it: starts no device context. Throws CudaError, and
+/// NotAvailable in a build without CUDA.
+DeviceFacts facts_of_device(int ordinal);
+
 class Runtime {
  public:
   virtual ~Runtime() = default;

@@ -48,6 +48,7 @@ Context context_of(const Case& c, const RunOptions& options) {
   context.sampler = options.sampler;
   context.sampler.stop = options.stop;
   if (!c.stopping_rule.empty()) context.sampler.stopping_rule = c.stopping_rule;
+  if (options.profile) context.sampler.stopping_rule = "count:1";
   if (c.machine) {
     context.machine_profile = c.machine->profile;
     context.machine_name = c.machine->name;
@@ -77,6 +78,21 @@ Result answer(const Case& c, Context& context) {
   return {};
 }
 
+// Measures with the profiler watching: one sample is no measurement, and the record says so.
+Result profiled_answer(const Case& c, Context& context, const ProfilerHook& profiler) {
+  bool opened = false;
+  context.sampler.profiler = profiler;
+  context.sampler.profiler.begin = [&] {
+    opened = true;
+    if (profiler.begin) profiler.begin();
+  };
+  Result result = answer(c, context);
+  result.set_text("profiled", "true");
+  if (!opened)
+    result.add_note("the profiler saw no sample: this case is not measured by the sampler");
+  return result;
+}
+
 // Runs one case; only Interrupted leaves this function.
 Json run_case(const Case& c, const RunOptions& options, const PredictionBook* book) {
   Result result;
@@ -84,11 +100,13 @@ Json run_case(const Case& c, const RunOptions& options, const PredictionBook* bo
     return case_record(c, options.run_id, CaseStatus::skipped, result, *c.skip_reason);
   try {
     Context context = context_of(c, options);
-    result = answer(c, context);
+    const bool profiled = options.profile && c.method == Method::measure;
+    result = profiled ? profiled_answer(c, context, *options.profile) : answer(c, context);
     if (book) book->pair(c, result);
     require_declared_values(*c.study, result);
-    return fit_record(case_record(c, options.run_id, CaseStatus::ok, result),
-                      options.overflow_folder);
+    Json record = case_record(c, options.run_id, CaseStatus::ok, result);
+    if (profiled) record.erase("interval95");
+    return fit_record(std::move(record), options.overflow_folder);
   } catch (const Interrupted&) {
     throw;
   } catch (const CaseSkipped& skipped) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,6 +23,9 @@ struct RunOptions {
       1;  ///< threads for model and simulate cases; measurements never share the machine
   StopToken stop;
   SamplerOptions sampler;
+  /// Measurements take one sample each, within this window; their records say so and carry no
+  /// interval. Stopping rules of cases are ignored.
+  std::optional<ProfilerHook> profile;
   /// Folder for tables and samples that do not fit a record; empty: such a case fails.
   std::filesystem::path overflow_folder;
   /// Records of an earlier run by case id: those cases are not run again.

@@ -4,6 +4,7 @@
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/noise.hpp"
+#include "core/trace.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -54,6 +55,8 @@ double take_sample(const std::function<double()>& sample) {
 }
 
 void warm_up(const std::function<double()>& sample, const SamplerOptions& options) {
+  static const trace::Name name("sampler/warm-up");
+  const trace::Range range(name, trace::Category::warmup);
   const double begin_s = now_s();
   for (std::size_t done = 0;
        done < options.warm_up_samples || now_s() - begin_s < options.warm_up_time_s; ++done) {
@@ -105,6 +108,7 @@ SampleSet collect(const std::function<double()>& sample, const SamplerOptions& o
   const double begin_s = now_s();
   double wall_s = begin_s;
   double cpu_s = options.watch_thread ? thread_cpu_s() : 0.0;
+  std::optional<ProfilerWindow> window(std::in_place, options.profiler);
   while (!rule->done()) {
     options.stop.throw_if_requested();
     const double sample_s = take_sample(sample);
@@ -123,6 +127,7 @@ SampleSet collect(const std::function<double()>& sample, const SamplerOptions& o
     rule->add(sample_s, wall_now_s - begin_s);
     reservoir.add(sample_s);
   }
+  window.reset();
   const NoiseReading noise_after = read_noise(read_clock());
 
   const std::vector<double>& values = reservoir.values();

@@ -3,6 +3,7 @@
 // Repeats a measurement until its stopping rule holds and keeps what is needed to judge it later.
 #pragma once
 
+#include "core/profiler_hook.hpp"
 #include "core/statistics.hpp"
 #include "core/stop_token.hpp"
 #include "core/stopping_rule.hpp"
@@ -27,6 +28,8 @@ struct SamplerOptions {
   /// Reads the clock rate that governs the measurement, in hertz; empty: not watched. Called before
   /// and after.
   std::function<double()> read_clock_hz;
+  /// Open while samples are taken, closed while warming up; empty: no profiler watches.
+  ProfilerHook profiler;
   StopToken stop;
 };
 

@@ -33,7 +33,7 @@ struct ProbeInputs {
 
 /// Adds all probes of this layer. Names: cpu, caches, numa, smt, governor, clock-source, counters,
 /// aslr; memory, huge-pages, storage; kernel, container, virtualisation, steal, load, environment;
-/// compilers, cmake, mpi, nccl, nsys, ncu, likwid, plotting, gpu-driver.
+/// compilers, cmake, mpi, nccl, nsys, ncu, likwid, plotting.
 void register_probes(ProbeRegistry& registry, const ProbeInputs& inputs = ProbeInputs::host());
 
 }  // namespace hpclab::machine

@@ -1,6 +1,6 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// Programs and libraries beside hpclab: compilers, MPI, NCCL, profilers, plotting, the GPU driver.
+// Programs and libraries beside hpclab: compilers, MPI, NCCL, profilers, plotting.
 #include "machine/probe_groups.hpp"
 #include "machine/program_output.hpp"
 
@@ -181,17 +181,6 @@ Finding look_at_plotting(const ProbeInputs& inputs) {
                  "scripts/setup makes one, or set HPCLAB_PYTHON");
 }
 
-Finding look_at_gpu_driver(const ProbeInputs& inputs) {
-  const std::filesystem::path path = inputs.library("libcuda.so.1");
-  if (path.empty()) {
-    return missing("libcuda.so.1 not found",
-                   "no NVIDIA driver: the cuda backend is not available, "
-                   "kernels run in the emulator",
-                   "install the NVIDIA driver, or use a machine with one");
-  }
-  return present(path, version_in(inputs.root.text("/proc/driver/nvidia/version").value_or("")));
-}
-
 }  // namespace
 
 std::vector<Probe> tool_probes(const ProbeInputs& inputs) {
@@ -218,8 +207,7 @@ std::vector<Probe> tool_probes(const ProbeInputs& inputs) {
           {"likwid", "tools", false,
            program(versions, "likwid-bench", "peer comparison of CPU ceilings is skipped",
                    "apt-get install likwid")},
-          {"plotting", "tools", false, [=] { return look_at_plotting(inputs); }},
-          {"gpu-driver", "tools", false, [=] { return look_at_gpu_driver(inputs); }}};
+          {"plotting", "tools", false, [=] { return look_at_plotting(inputs); }}};
 }
 
 }  // namespace hpclab::machine

@@ -266,3 +266,68 @@ TEST_CASE("runner: is a run without cases nothing at all?") {
   CHECK(taken.outcome.ok == 0);
   CHECK_FALSE(taken.outcome.interrupted);
 }
+
+TEST_CASE("runner: does a profiled run take one sample a case, within the profiler's window?") {
+  Study study = demo_study();
+  bool open = false;
+  int windows = 0;
+  std::vector<bool> samples;  // whether the window was open
+  study.measure = [&](const Json& parameters, Backend, Context& context) {
+    Result result = time_of(1.0);
+    result.set_interval("time_s", 0.9, 1.1);
+    if (n_of(parameters) == 2) return result;  // measured without the sampler
+    const SampleSet set = context.collect([&] {
+      samples.push_back(open);
+      return 1.0;
+    });
+    result.set_samples("time_s", set.samples_s);
+    return result;
+  };
+  std::vector<Case> cases = cases_of(study, 2, {"model", "measure"});
+  for (Case& c : cases) c.stopping_rule = "count:50";
+  RunOptions options;
+  options.profile = ProfilerHook{[&] {
+                                   CHECK_FALSE(open);
+                                   open = true;
+                                   ++windows;
+                                 },
+                                 [&] { open = false; }};
+  const Taken taken = run(cases, options);
+  CHECK(windows == 1);
+  CHECK_FALSE(open);
+  CHECK(samples == std::vector<bool>{false, true});  // warm-up, then the one sample
+  REQUIRE(taken.records.size() == 4);
+  for (const Json& record : taken.records) {
+    const bool measured = record["method"] == "measure";
+    CHECK(record["status"] == "ok");
+    CHECK(fault_of_record(record).empty());
+    CHECK(record.value("/text/profiled"_json_pointer, "") == (measured ? "true" : ""));
+    CHECK(record.contains("interval95") == !measured);
+  }
+  CHECK(taken.records[2]["samples"]["time_s"].size() == 1);
+  CHECK(contains(taken.records[3]["notes"][0], "the profiler saw no sample"));
+}
+
+TEST_CASE("runner: is the profiler's window closed when a sample throws?") {
+  Study study = demo_study();
+  study.measure = [](const Json&, Backend, Context& context) -> Result {
+    int taken = 0;
+    context.collect([&]() -> double {
+      if (++taken == 2) throw std::runtime_error("broken");
+      return 1.0;
+    });
+    return {};
+  };
+  int balance = 0;
+  int windows = 0;
+  RunOptions options;
+  options.profile = ProfilerHook{[&] {
+                                   ++balance;
+                                   ++windows;
+                                 },
+                                 [&] { --balance; }};
+  const Taken taken = run(cases_of(study, 1, "measure"), options);
+  CHECK(taken.records[0]["status"] == "failed");
+  CHECK(windows == 1);
+  CHECK(balance == 0);
+}

@@ -191,16 +191,12 @@ TEST_CASE("probes: are tool versions read from what the tools print?") {
   CHECK(finding("likwid", root).status == FindingStatus::missing);
 }
 
-TEST_CASE("probes: are NCCL and the GPU driver found by their library files?") {
+TEST_CASE("probes: is NCCL found by its library file?") {
   FixtureRoot root;
   CHECK(finding("nccl", root).status == FindingStatus::missing);
-  CHECK(finding("gpu-driver", root).status == FindingStatus::missing);
-  root.file("/usr/lib/libnccl.so.2.18.3", "").file("/usr/lib64/libcuda.so.1", "");
+  root.file("/usr/lib/libnccl.so.2.18.3", "");
   std::filesystem::create_symlink("libnccl.so.2.18.3", root.path() / "usr/lib/libnccl.so.2");
-  root.file("/proc/driver/nvidia/version",
-            "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.15  x\n");
   CHECK(finding("nccl", root).facts["version"] == "2.18.3");
-  CHECK(finding("gpu-driver", root).facts["version"] == "550.54.15");
 }
 
 TEST_CASE("probes: is a plotting Python found by its packages, HPCLAB_PYTHON first?") {
