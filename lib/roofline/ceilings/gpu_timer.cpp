@@ -167,7 +167,7 @@ GpuSamples GpuTimer::collect_own(const std::function<double()>& own) {
 void set_gpu_samples(Result& result, const GpuSamples& samples, const GpuTimer& timer,
                      const cuda::DeviceFacts& facts) {
   set_samples(result, samples.set);
-  result.set_text("device", facts.name);
+  set_device(result, facts);
   const SensorSummary& sensors = samples.sensors;
   const auto set = [&](const char* name, const std::optional<double>& value) {
     if (value) result.set_value(name, *value);
@@ -178,6 +178,14 @@ void set_gpu_samples(Result& result, const GpuSamples& samples, const GpuTimer& 
   set("temperature_c", sensors.temperature_c);
   if (!sensors.throttling.empty()) result.set_text("clock_limits", sensors.throttling);
   if (!timer.sensors_missing().empty()) result.add_note(timer.sensors_missing());
+}
+
+void set_device(Result& result, const cuda::DeviceFacts& facts) {
+  result.set_text("device", facts.name);
+  result.set_table(
+      "device", {{"multiprocessors", "l2_size", "memory_size", "highest_clock"},
+                 {"", "B", "B", "Hz"},
+                 {{facts.multiprocessors, facts.l2_bytes, facts.memory_bytes, facts.sm_clock_hz}}});
 }
 
 double clock_for_theory(const GpuSamples& samples, const cuda::DeviceFacts& facts) {

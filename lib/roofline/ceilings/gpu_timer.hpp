@@ -71,6 +71,9 @@ class GpuTimer {
 void set_gpu_samples(Result& result, const GpuSamples& samples, const GpuTimer& timer,
                      const cuda::DeviceFacts& facts);
 
+/// Name and size of the device, as a profile needs them: text "device" and a table of that name.
+void set_device(Result& result, const cuda::DeviceFacts& facts);
+
 /// The clock that theory is computed with: as measured, else the highest that the driver states.
 double clock_for_theory(const GpuSamples& samples, const cuda::DeviceFacts& facts);
 

@@ -6,6 +6,8 @@
 #include "machine/cpu_features.hpp"
 #include "machine/memory.hpp"
 #include "machine/profile_search.hpp"
+#include "roofline/ceilings/gpu_benches.hpp"
+#include "roofline/ceilings/gpu_profile.hpp"
 #include "roofline/ceilings/host_levels.hpp"
 
 #include <algorithm>
@@ -32,17 +34,7 @@ std::optional<std::string> figure_of_kind(const std::string& kind) {
 }
 
 Figure measured(const Json& record, const std::string& value_name, const std::string& conditions) {
-  Figure figure;
-  figure.value = record["values"][value_name].get<double>();
-  figure.status = machine::FigureStatus::measured;
-  figure.source = fmt::format("hpclab roofline ceilings, run {}", record["run"].get<std::string>());
-  figure.conditions = conditions;
-  if (const auto intervals = record.find("interval95");
-      intervals != record.end() && intervals->contains(value_name)) {
-    figure.interval95 = {(*intervals)[value_name][0].get<double>(),
-                         (*intervals)[value_name][1].get<double>()};
-  }
-  return figure;
+  return measured_figure(record, value_name, conditions);
 }
 
 class ProfileMaker {
@@ -176,24 +168,48 @@ void say_lines_in_flight(const std::vector<Json>& records, std::vector<std::stri
 
 }  // namespace
 
+Figure measured_figure(const Json& record, const std::string& value_name,
+                       const std::string& conditions) {
+  Figure figure;
+  figure.value = record["values"][value_name].get<double>();
+  figure.status = machine::FigureStatus::measured;
+  figure.source = fmt::format("hpclab roofline ceilings, run {}", record["run"].get<std::string>());
+  figure.conditions = conditions;
+  if (const auto intervals = record.find("interval95");
+      intervals != record.end() && intervals->contains(value_name)) {
+    figure.interval95 = {(*intervals)[value_name][0].get<double>(),
+                         (*intervals)[value_name][1].get<double>()};
+  }
+  return figure;
+}
+
 MachineProfile profile_from_records(const std::vector<Json>& records) {
-  return ProfileMaker(records).finish();
+  const bool on_gpu = std::any_of(records.begin(), records.end(), is_gpu_measurement);
+  return on_gpu ? gpu_profile_from_records(records) : ProfileMaker(records).finish();
 }
 
 std::vector<std::string> conclude(const RunSummary& summary) {
   std::vector<std::string> lines;
   say_lines_in_flight(summary.records, lines);
+  bool saved = false;
   for (const auto& [output, path] : summary.outputs) {
+    if (output == "gpu-benches") {
+      for (std::string& line : compare_with_gpu_benches(summary.records, path))
+        lines.push_back(std::move(line));
+    }
     if (output != "save-machine") continue;
     MachineProfile profile = profile_from_records(summary.records);
     profile.name = std::filesystem::path(path).stem().string();
     machine::write_profile(profile, path);
     lines.push_back("Saved profile: " + path);
-    return lines;
+    saved = true;
   }
-  const bool measured = std::any_of(
-      summary.records.begin(), summary.records.end(),
-      [](const Json& record) { return record["method"] == "measure" && record["status"] == "ok"; });
+  if (saved) return lines;
+  const bool measured =
+      std::any_of(summary.records.begin(), summary.records.end(), [](const Json& record) {
+        return record["method"] == "measure" && record["backend"] == "cpu" &&
+               record["status"] == "ok";
+      });
   if (!summary.default_experiment || !summary.complete || !measured) return lines;
   try {
     lines.push_back("Saved profile: " +
