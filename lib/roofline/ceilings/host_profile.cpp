@@ -154,15 +154,22 @@ class ProfileMaker {
 void say_lines_in_flight(const std::vector<Json>& records, std::vector<std::string>& lines) {
   for (const Json& record : records) {
     const Json& p = record["parameters"];
-    if (record["status"] != "ok" || record["method"] != "measure" || p["quantity"] != "concurrency")
+    // Emulator records carry no figures.
+    if (record["status"] != "ok" || record["method"] != "measure" ||
+        p["quantity"] != "concurrency" || !record["values"].contains("needed_lines")) {
       continue;
+    }
     const Json& values = record["values"];
+    const bool gpu = is_gpu_measurement(record);
+    const std::string where =
+        gpu ? record["text"].value("device", std::string("GPU"))
+            : fmt::format("{} thread{}", p["threads"].get<int>(), p["threads"] == 1 ? "" : "s");
     lines.push_back(fmt::format(
-        "{} at {} thread{}: {} of latency and {} need {:.0f} lines in flight; a core keeps {:.0f}",
-        p["level"].get<std::string>(), p["threads"].get<int>(), p["threads"] == 1 ? "" : "s",
-        readable("latency_s", values["latency_s"]).text(),
+        "{} at {}: {} of latency and {} need {:.0f} lines in flight; a {} keeps {:.0f}",
+        p["level"].get<std::string>(), where, readable("latency_s", values["latency_s"]).text(),
         readable("bandwidth_bytes_per_s", values["bandwidth_bytes_per_s"]).text(),
-        values["needed_lines"].get<double>(), values["kept_lines"].get<double>()));
+        values["needed_lines"].get<double>(), gpu ? "multiprocessor" : "core",
+        values["kept_lines"].get<double>()));
   }
 }
 

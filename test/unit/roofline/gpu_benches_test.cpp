@@ -167,6 +167,25 @@ TEST_CASE("gpu-benches: are measured ceilings set beside the plateaus as a ratio
   CHECK(compare_with_gpu_benches({}, folder)[0].find("nothing was measured") != std::string::npos);
 }
 
+TEST_CASE("gpu records: does the conclusion of a run know those without figures, and a GPU's?") {
+  RunSummary summary;
+  Json emulated = gpu_record({{"quantity", "concurrency"}, {"level", "dram"}},
+                             {{"mismatch_count", 0.0}, {"compared_count", 9.0}});
+  emulated["backend"] = "emulator";
+  summary.records = {emulated};
+  CHECK(conclude(summary).empty());
+  summary.records = {
+      gpu_record({{"quantity", "concurrency"}, {"level", "dram"}}, {{"latency_s", 4e-7},
+                                                                    {"bandwidth_bytes_per_s", 4e12},
+                                                                    {"needed_lines", 25000.0},
+                                                                    {"kept_lines", 180.0}})};
+  const auto lines = conclude(summary);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].find("dram at NVIDIA H200") == 0);
+  CHECK(lines[0].find("need 25000 lines in flight; a multiprocessor keeps 180") !=
+        std::string::npos);
+}
+
 TEST_CASE("gpu profile: do cuda records become figures of a gpu profile?") {
   const machine::MachineProfile profile = profile_from_records(h200_records());
   CHECK(profile.kind == machine::MachineKind::gpu);
