@@ -22,6 +22,8 @@ struct Node {
   std::map<std::string, std::vector<std::string>> texts;
   std::map<std::string, CLI::Option*> options;
   CLI::Option* help = nullptr;
+  CLI::Option* quiet = nullptr;
+  CLI::Option* verbose = nullptr;
   std::vector<std::unique_ptr<Node>> children;
 };
 
@@ -37,11 +39,20 @@ std::unique_ptr<Node> build(const Verb& verb, CLI::App* app) {
   app->set_help_flag();
   app->allow_extras();
   app->fallthrough(false);
+  // One verb a level. Without this limit CLI11 asks the parents too, and `describe roofline` would
+  // run the lab of that name.
+  app->require_subcommand(0, 1);
   // Otherwise CLI11 takes the `roofline` of `describe roofline ceilings` for the lab.
   app->require_subcommand(0, 1);
   if (verb.passes_extras) app->prefix_command();
-  node->help = app->add_flag("-h,--help");
+  if (!verb.passes_extras) {  // --help of a drawing verb is answered by the drawing program
+    node->help = app->add_flag("-h,--help");
+    // These two are the root's in help, and are understood after every verb.
+    node->quiet = app->add_flag("-q,--quiet");
+    node->verbose = app->add_flag("-v,--verbose");
+  }
   for (const Option& option : verb.options) {
+    if (option.name == "quiet" || option.name == "verbose") continue;
     if (option.kind == OptionKind::flag) {
       node->options[option.name] = app->add_flag(spelling(option));
       continue;
@@ -62,9 +73,10 @@ std::unique_ptr<Node> build(const Verb& verb, CLI::App* app) {
 }
 
 std::vector<std::string> option_names(const Verb& verb) {
-  std::vector<std::string> names{"--help"};
+  std::vector<std::string> names{"--help", "--quiet", "--verbose"};
   for (const Option& option : verb.options) {
-    if (option.kind != OptionKind::positional) names.push_back("--" + option.name);
+    const bool listed = option.name == "quiet" || option.name == "verbose";
+    if (option.kind != OptionKind::positional && !listed) names.push_back("--" + option.name);
   }
   return names;
 }
@@ -85,20 +97,26 @@ std::vector<std::string> option_names(const Verb& verb) {
                                suggestion(text, names)));
 }
 
+bool is_given(const CLI::Option* flag) {
+  return flag && flag->count() > 0;
+}
+
 void collect(const Node& node, Invocation& invocation) {
   std::string path;
   for (const std::string& step : invocation.path) path += (path.empty() ? "" : " ") + step;
+  invocation.quiet = invocation.quiet || is_given(node.quiet);
+  invocation.verbose = invocation.verbose || is_given(node.verbose);
   for (const auto& child : node.children) {
     if (!child->app->parsed()) continue;
     const auto extras = node.app->remaining(false);
     if (!extras.empty()) unknown(node, path, extras.front());
-    if (node.help->count() > 0) invocation.help = true;
+    if (is_given(node.help)) invocation.help = true;
     invocation.path.push_back(child->verb->name);
     collect(*child, invocation);
     return;
   }
   invocation.verb = node.verb;
-  invocation.help = invocation.help || node.help->count() > 0;
+  invocation.help = invocation.help || is_given(node.help);
   const auto extras = node.app->remaining(false);
   if (!extras.empty() && !node.verb->passes_extras) unknown(node, path, extras.front());
   if (node.verb->passes_extras) invocation.arguments.add("extras", extras);

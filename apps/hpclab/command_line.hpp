@@ -14,6 +14,8 @@ struct Invocation {
   std::vector<std::string> path;
   Arguments arguments;
   bool help = false;
+  bool quiet = false;    ///< --quiet anywhere on the line
+  bool verbose = false;  ///< --verbose anywhere on the line
 };
 
 /// Parses; throws UsageError with the nearest name for unknown verbs and options.

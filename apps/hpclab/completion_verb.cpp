@@ -81,8 +81,8 @@ void fish_lines(const Verb& verb, const std::vector<std::string>& path, std::str
   if (path.empty()) condition = "; and __fish_use_subcommand";
   condition = condition.substr(6);
   for (const Verb& child : verb.verbs) {
-    out += fmt::format("complete -c hpclab -f -n {} -a {} -d {}\n", shell_quoted(condition), child.name,
-                       shell_quoted(child.summary));
+    out += fmt::format("complete -c hpclab -f -n {} -a {} -d {}\n", shell_quoted(condition),
+                       child.name, shell_quoted(child.summary));
   }
   for (const Option& option : verb.options) {
     if (option.kind == OptionKind::positional) continue;

@@ -5,17 +5,31 @@
 #include "hpclab/help.hpp"
 #include "hpclab/program.hpp"
 
+#include <cerrno>
 #include <csignal>
 #include <exception>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace hpclab::app {
 namespace {
+
+// The next file to be opened gets the lowest free descriptor: were standard output closed, that
+// file would be the records, and what is printed would land among them.
+void occupy_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) ::open("/dev/null", O_RDWR);
+  }
+}
 
 ExitCode dispatch(Program& program) {
   const Verb root = root_verb(program);
   const Invocation invocation = parse_command_line(
       root, std::vector<std::string>(program.argv.begin() + 1, program.argv.end()));
   const Verb& verb = *invocation.verb;
+  if (invocation.verbose) set_log_level(LogLevel::debug);
+  if (invocation.quiet) set_log_level(LogLevel::warning);
   if (invocation.help) {
     print(verb.help ? verb.help(program) : verb_help(verb, invocation.path));
     return ExitCode::ok;
@@ -32,6 +46,7 @@ ExitCode dispatch(Program& program) {
 }
 
 int run(int argc, char** argv) {
+  occupy_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit (ulimit -f) is an error of the write
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write, seen by print()
   try {

@@ -34,7 +34,8 @@ Verb help_verb() {
   options.run = [](Program&, const Arguments&) {
     Verb every;
     every.summary = "options that every study has";
-    every.options = sweep_options();
+    every.options = parameter_options();
+    for (Option& option : sweep_options()) every.options.push_back(std::move(option));
     print(verb_help(every, {"LAB", "STUDY"}));
     return ExitCode::ok;
   };

@@ -16,9 +16,11 @@ namespace {
 
 // A file as given, or one of the shipped configurations by its name below configs/.
 std::filesystem::path find_config(const std::string& name) {
-  if (std::filesystem::exists(name)) return name;
+  std::error_code error;  // a name that is too long is no file either
+  if (std::filesystem::exists(name, error)) return name;
   std::filesystem::path shipped = share_folder() / "configs" / name;
-  if (std::filesystem::path(name).is_relative() && std::filesystem::exists(shipped)) return shipped;
+  if (std::filesystem::path(name).is_relative() && std::filesystem::exists(shipped, error))
+    return shipped;
   throw UsageError(fmt::format(
       "cannot read '{}': no such file, and no shipped configuration of that name", name));
 }
@@ -41,7 +43,7 @@ ExitCode run(Program& program, const Arguments& arguments) {
     for (const auto& file : files) {
       for (Experiment& experiment :
            experiments_from_json(read_json_file(file), program.registry, file.string())) {
-        if (arguments.has("machine")) experiment.machines = arguments.all("machine");
+        if (arguments.has("machine")) experiment.machines = comma_words(arguments, "machine");
         request.experiments.push_back(std::move(experiment));
       }
     }

@@ -23,20 +23,6 @@ std::string option_name(const std::string& parameter) {
   return name;
 }
 
-// Comma-separated words of all uses of an option.
-std::vector<std::string> words(const Arguments& arguments, const std::string& option) {
-  std::vector<std::string> result;
-  for (const std::string& text : arguments.all(option)) {
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      if (end == begin) throw UsageError(fmt::format("--{}: '{}' has an empty word", option, text));
-      result.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-  }
-  return result;
-}
-
 std::vector<Experiment> from_config(const Study& study, const Registry& registry,
                                     const std::string& file) {
   std::vector<Experiment> experiments = experiments_from_json(read_json_file(file), registry, file);
@@ -81,17 +67,17 @@ void apply(Experiment& experiment, const Study& study, const Arguments& argument
     experiment.add_exclude(rule, "--exclude");
   if (arguments.has("method")) {
     experiment.methods.clear();
-    for (const std::string& name : words(arguments, "method")) {
+    for (const std::string& name : comma_words(arguments, "method")) {
       experiment.methods.push_back(parse_method(name, "--method"));
     }
   }
   if (arguments.has("backend")) {
     experiment.backends.clear();
-    for (const std::string& name : words(arguments, "backend")) {
+    for (const std::string& name : comma_words(arguments, "backend")) {
       experiment.backends.push_back(parse_backend(name, "--backend"));
     }
   }
-  if (arguments.has("machine")) experiment.machines = words(arguments, "machine");
+  if (arguments.has("machine")) experiment.machines = comma_words(arguments, "machine");
   if (const auto seed = arguments.one("seed")) {
     const ParameterSpec spec =
         ParameterSpec{.name = "seed", .type = ParameterType::integer}.between(0, 9007199254740992.);
@@ -121,6 +107,31 @@ ExitCode run_study(Program& program, const Study& study, const Arguments& argume
 
 }  // namespace
 
+std::vector<Option> parameter_options() {
+  const std::string group = "Options of every study";
+  return {{.name = "set",
+           .kind = OptionKind::list,
+           .value_name = "NAME=AXIS[,NAME=AXIS...]",
+           .help = "set parameters",
+           .group = group},
+          {.name = "config",
+           .kind = OptionKind::value,
+           .value_name = "FILE.json",
+           .help = "read parameters from a configuration file",
+           .group = group,
+           .takes_file = true},
+          {.name = "zip",
+           .kind = OptionKind::list,
+           .value_name = "NAME,NAME",
+           .help = "advance these axes together",
+           .group = group},
+          {.name = "exclude",
+           .kind = OptionKind::list,
+           .value_name = "CONDITION",
+           .help = "drop grid points, e.g. 'degree > 8 && dof < 1e5'",
+           .group = group}};
+}
+
 Verb study_verb(const Program& program, const std::string& lab, const std::string& name) {
   const Study& study = program.registry.find(lab, name, "registry");
   Verb verb;
@@ -137,28 +148,7 @@ Verb study_verb(const Program& program, const std::string& lab, const std::strin
     option.group = "Parameters";
     verb.options.push_back(std::move(option));
   }
-  const std::string group = "Options of every study";
-  verb.options.push_back({.name = "set",
-                          .kind = OptionKind::list,
-                          .value_name = "NAME=AXIS[,NAME=AXIS...]",
-                          .help = "set parameters",
-                          .group = group});
-  verb.options.push_back({.name = "config",
-                          .kind = OptionKind::value,
-                          .value_name = "FILE.json",
-                          .help = "read parameters from a configuration file",
-                          .group = group,
-                          .takes_file = true});
-  verb.options.push_back({.name = "zip",
-                          .kind = OptionKind::list,
-                          .value_name = "NAME,NAME",
-                          .help = "advance these axes together",
-                          .group = group});
-  verb.options.push_back({.name = "exclude",
-                          .kind = OptionKind::list,
-                          .value_name = "CONDITION",
-                          .help = "drop grid points, e.g. 'degree > 8 && dof < 1e5'",
-                          .group = group});
+  for (Option& option : parameter_options()) verb.options.push_back(std::move(option));
   for (const OutputSpec& output : study.outputs) {
     verb.options.push_back({.name = output.name,
                             .kind = OptionKind::value,

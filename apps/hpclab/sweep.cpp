@@ -129,6 +129,9 @@ Json run_record(const Program& program, const std::string& run_id, const std::ve
           {"studies", std::move(studies)}};
 }
 
+// A sweep of which every case fails says why a few times, and how many in all at its end.
+constexpr std::size_t most_failures_told = 10;
+
 class Sweep {
  public:
   Sweep(Program& program, const SweepRequest& request, const Arguments& arguments)
@@ -181,6 +184,7 @@ class Sweep {
       log_info("{} grid points differ only in parameters without effect on them; each is run once",
                list.duplicates);
     }
+    jobs_ = whole_number(arguments_, "jobs", 1, 1, 4096);
     const auto [index, count] = shard_argument(arguments_);
     cases_ = count > 1 ? shard_of(std::move(list.cases), index, count) : std::move(list.cases);
     if (const auto rule = arguments_.one("stop")) {
@@ -209,26 +213,33 @@ class Sweep {
   void emit(const Json& record) {
     if (writer_) writer_->append(record);
     if (!json_) return;
+    show(record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
+
+  // Prints; when the reader is gone the file still gets every record, and the study its conclusion.
+  void show(const std::string& text) {
+    if (reader_gone_) return;
     try {
-      print(record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+      print(text);
     } catch (const ClosedPipe&) {
       if (!writer_) throw;
-      json_ = false;  // the file still gets every record
+      reader_gone_ = true;
     }
   }
 
   RunOutcome execute() {
     RunOptions options;
     options.run_id = run_id_;
-    options.jobs = whole_number(arguments_, "jobs", 1, 1, 4096);
+    options.jobs = jobs_;
     options.stop = program_.stop;
     options.finished = std::move(finished_);
     if (out_) options.overflow_folder = *out_ + ".files";
     Progress progress(cases_.size());
     options.progress = [&](std::size_t, std::size_t) { progress.advance(); };
+    std::size_t failures = 0;
     options.take_record = [&](const Json& record) {
       emit(record);
-      if (record["status"] == "failed") {
+      if (record["status"] == "failed" && ++failures <= most_failures_told) {
         log_warning("case {} failed ({}): {}", record["id"].get<std::string>(),
                     parameters_text(record["parameters"]), record["reason"].get<std::string>());
       }
@@ -250,12 +261,12 @@ class Sweep {
       }
       if (!json_) {
         if (studies.size() > 1)
-          print(fmt::format("{} {}: {}\n", study->lab, study->name, study->question));
-        print(result_table(*study, summary.records, program_.color));
+          show(fmt::format("{} {}: {}\n", study->lab, study->name, study->question));
+        show(result_table(*study, summary.records, program_.color));
       }
       if (!study->conclude) continue;
       summary.outputs = request_.outputs;
-      summary.complete = outcome.failed == 0 && !outcome.interrupted;
+      summary.complete = outcome.failed == 0 && !outcome.interrupted && !arguments_.has("shard");
       summary.default_experiment =
           std::any_of(request_.experiments.begin(), request_.experiments.end(),
                       [&](const Experiment& experiment) {
@@ -265,7 +276,7 @@ class Sweep {
         if (json_) {
           log_info("{}", line);
         } else {
-          print(line + "\n");
+          show(line + "\n");
         }
       }
     }
@@ -286,6 +297,8 @@ class Sweep {
   const Arguments& arguments_;
   std::optional<std::string> out_;
   bool json_ = false;
+  bool reader_gone_ = false;
+  std::uint64_t jobs_ = 1;
   std::string run_id_ = new_run_id();
   std::vector<Case> cases_;
   std::unique_ptr<RecordWriter> writer_;

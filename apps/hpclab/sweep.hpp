@@ -19,6 +19,9 @@ namespace hpclab::app {
 /// Options of every sweep (--out, --resume, --shard, ...).
 std::vector<Option> sweep_options();
 
+/// Options by which every study takes parameters beside those of its own (--set, --config, ...).
+std::vector<Option> parameter_options();
+
 struct SweepRequest {
   std::vector<Experiment> experiments;
   bool skip_unavailable =

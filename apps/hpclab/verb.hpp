@@ -51,6 +51,9 @@ class Arguments {
   std::map<std::string, std::vector<std::string>> values_;
 };
 
+/// Comma-separated words of all uses of an option; UsageError for an empty word.
+std::vector<std::string> comma_words(const Arguments& arguments, const std::string& option);
+
 struct Verb {
   std::string name;
   std::string summary;  ///< one line

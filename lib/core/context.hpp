@@ -32,8 +32,9 @@ class Context {
   /// Fraction of the case that is done, for long cases; may be empty.
   std::function<void(double)> report_progress;
 
-  /// A stream of this case's own: the same numbers for the same (parameters, seed) at any thread
-  /// count.
+  /// The stream of that purpose under the case's seed: the same numbers at any thread count, and in
+  /// every case of the seed, so that cases differ by their parameters alone (common random
+  /// numbers).
   RandomStream random(std::string_view purpose) const {
     return RandomStream(seed, std::string(purpose));
   }

@@ -24,7 +24,7 @@ struct Experiment {
   std::vector<Expression> excludes;
   std::vector<std::string> machines;  ///< profiles for model and simulate; empty: the default one
   std::uint64_t seed = 1;
-  std::string stopping_rule;    ///< when a measurement has enough samples; empty: the default rule
+  std::string stopping_rule;   ///< when a measurement has enough samples; empty: the default rule
   bool from_defaults = false;  ///< made from the study's default experiments
 
   /// Sets or replaces the axis of a parameter.

@@ -5,6 +5,7 @@
 #include "core/json_file.hpp"
 #include "core/record.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -185,7 +186,9 @@ void merge_records(const std::vector<std::filesystem::path>& inputs,
   double seconds = 0;
   for (const auto& input : inputs) {
     RecordFile file = read_records(input);
-    for (Json& run : file.runs) runs.push_back(std::move(run));
+    for (Json& run : file.runs) {
+      if (std::find(runs.begin(), runs.end(), run) == runs.end()) runs.push_back(std::move(run));
+    }
     for (const Json& end : file.ends) seconds += end.value("seconds", 0.0);
     for (Json& record : file.cases) {
       const auto [entry, fresh] = position.try_emplace(record["id"], cases.size());

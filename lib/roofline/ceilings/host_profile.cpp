@@ -22,17 +22,6 @@ namespace {
 using machine::Figure;
 using machine::MachineProfile;
 
-// Kinds that profiles have a name for; the mixes have none.
-std::optional<std::string> figure_of_kind(const std::string& kind) {
-  if (kind == "read" || kind == "write" || kind == "copy" || kind == "triad" || kind == "update") {
-    return kind + "_bytes_per_s";
-  }
-  if (kind.ends_with("-nontemporal")) {
-    return "nontemporal_" + kind.substr(0, kind.find('-')) + "_bytes_per_s";
-  }
-  return std::nullopt;
-}
-
 Figure measured(const Json& record, const std::string& value_name, const std::string& conditions) {
   return measured_figure(record, value_name, conditions);
 }
@@ -188,6 +177,16 @@ Figure measured_figure(const Json& record, const std::string& value_name,
                          (*intervals)[value_name][1].get<double>()};
   }
   return figure;
+}
+
+std::optional<std::string> figure_of_kind(const std::string& kind) {
+  if (kind == "read" || kind == "write" || kind == "copy" || kind == "triad" || kind == "update") {
+    return kind + "_bytes_per_s";
+  }
+  if (kind.ends_with("-nontemporal")) {
+    return "nontemporal_" + kind.substr(0, kind.find('-')) + "_bytes_per_s";
+  }
+  return std::nullopt;
 }
 
 MachineProfile profile_from_records(const std::vector<Json>& records) {

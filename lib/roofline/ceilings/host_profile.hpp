@@ -6,6 +6,7 @@
 #include "core/study.hpp"
 #include "machine/profile.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ namespace hpclab::roofline::ceilings {
 /// A measured value of a record as a figure, with its interval and the run as its source.
 machine::Figure measured_figure(const Json& record, const std::string& value_name,
                                 const std::string& conditions);
+
+/// The name of a profile's figure for a kind of traffic ("nontemporal_copy_bytes_per_s"); the mixes
+/// have none.
+std::optional<std::string> figure_of_kind(const std::string& kind);
 
 /// The profile that the records' measurements make: bandwidths, latencies and peaks of one core and
 /// of all cores, clock and concurrency, each with its 95 % interval and the run that measured it;

@@ -89,10 +89,10 @@ Result measure_levels(const Context& context) {
   Table sweep{{"working_set", "bandwidth"}, {"B", "B/s"}, {}};
   for (const SweepPoint& point : levels.sweep) sweep.rows.push_back({point.bytes, point.value});
   result.set_table("sweep", sweep);
-  Table table{{"level", "stated", "found"}, {"", "B", "B"}, {}};
+  Table table{{"level", "boundary", "stated"}, {"", "B", "B"}, {}};
   std::string text;
   for (const LevelCapacity& capacity : levels.capacities) {
-    table.rows.push_back({name_of(capacity.level), capacity.stated_bytes, capacity.found_bytes});
+    table.rows.push_back({name_of(capacity.level), capacity.bytes(), capacity.stated_bytes});
     text +=
         fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of(capacity.level),
                     capacity.found_bytes > 0 ? readable("found_bytes", capacity.found_bytes).text()

@@ -7,6 +7,7 @@
 #include "machine/thread_team.hpp"
 #include "roofline/ceilings/clock.hpp"
 #include "roofline/ceilings/host_levels.hpp"
+#include "roofline/ceilings/host_profile.hpp"
 #include "roofline/ceilings/littles_law.hpp"
 #include "roofline/ceilings/theory.hpp"
 
@@ -45,6 +46,31 @@ double clock_scale(const Parameters& p, const MachineProfile& profile) {
   return measured ? measured->value / base->value : 1;
 }
 
+// What a profile that states figures says: its theoretical rate, else the one measured for this
+// kind of traffic, with its interval. Caches belong to cores and scale with the threads; DRAM is
+// shared by all.
+Result of_profile(const Parameters& p, const MachineProfile& profile) {
+  const std::string level = name_of(p.level);
+  std::string name = "theoretical_bytes_per_s";
+  if (!profile.find(level, name) && !profile.find(level, "core_" + name)) {
+    if (const auto measured = figure_of_kind(p.kind)) name = *measured;
+  }
+  Result result;
+  result.set_text("bound", level);
+  if (p.threads == 1 && profile.find(level, "core_" + name)) name = "core_" + name;
+  const Figure& figure = profile.figure(level, name);
+  double scale = 1;
+  if (p.level != MemoryLevel::dram && !name.starts_with("core_")) {
+    scale = threads_of(p) / profile.require("processor", "core_count");
+  }
+  result.set_value("bandwidth_bytes_per_s", figure.value * scale);
+  if (figure.interval95) {
+    result.set_interval("bandwidth_bytes_per_s", (*figure.interval95)[0] * scale,
+                        (*figure.interval95)[1] * scale);
+  }
+  return result;
+}
+
 Result bandwidth(const Parameters& p, const MachineProfile& profile) {
   // Work does not depend on the instruction set; scalar kernels exist everywhere.
   const BandwidthKernel& kernel = *find_bandwidth_kernel(bandwidth_kind(p), InstructionSet::scalar);
@@ -64,10 +90,8 @@ Result bandwidth(const Parameters& p, const MachineProfile& profile) {
   } else if (profile.name == machine::this_cpu_name) {
     throw CaseSkipped(
         "the memory channels of this machine are not stated anywhere; give a profile by --machine");
-  } else if (p.level == MemoryLevel::dram) {
-    theory = profile.require(level, "theoretical_bytes_per_s");  // shared by all cores
   } else {
-    theory = of_one_core(profile, level, "theoretical_bytes_per_s") * threads_of(p);
+    return of_profile(p, profile);
   }
   Result result;
   result.set_value("bandwidth_bytes_per_s", theory);

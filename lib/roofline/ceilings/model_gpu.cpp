@@ -3,6 +3,7 @@
 #include "machine/profile.hpp"
 #include "roofline/ceilings/gpu_precision.hpp"
 #include "roofline/ceilings/gpu_streams.hpp"
+#include "roofline/ceilings/host_profile.hpp"
 #include "roofline/ceilings/model.hpp"
 
 #include <algorithm>
@@ -15,8 +16,10 @@ namespace {
 using machine::Figure;
 using machine::MachineProfile;
 
-// Published rates of a GPU hold at its boost clock.
-double clock_scale(const Parameters& p, const MachineProfile& profile) {
+// Published rates of a GPU hold at its boost clock, measured ones at the clock they were measured
+// at.
+double clock_scale(const Parameters& p, const MachineProfile& profile, const Figure& figure) {
+  if (figure.status == machine::FigureStatus::measured) return 1;
   const Figure* boost = profile.find("clock", "boost_hz");
   const Figure* measured = profile.find("clock", "measured_hz");
   return p.clock == ModelClock::measured && boost && measured ? measured->value / boost->value : 1;
@@ -35,12 +38,20 @@ Result bandwidth(const Parameters& p, const MachineProfile& profile) {
     throw CaseSkipped("a GPU has no level l3; levels: shared, l1, l2, dram");
   if (p.level == MemoryLevel::shared && p.kind != "read")
     throw CaseSkipped("shared memory is measured by reads; give kind=read");
+  // The theoretical rate, else the one measured for this kind of traffic.
+  std::string name = "theoretical_bytes_per_s";
+  if (!profile.find(level, name)) {
+    if (const auto of_kind = figure_of_kind(p.kind); of_kind && profile.find(level, *of_kind))
+      name = *of_kind;
+  }
+  const Figure& figure = stated(profile, level, name);
+  double scale = 1;
+  if (p.level != MemoryLevel::dram) scale = clock_scale(p, profile, figure);  // it has its own
+  if (p.level == MemoryLevel::shared) scale /= static_cast<double>(p.conflict);
+  const auto interval = profile.interval95(level, name);
   Result result;
-  double theory = stated(profile, level, "theoretical_bytes_per_s").value;
-  // DRAM has a clock of its own.
-  if (p.level != MemoryLevel::dram) theory *= clock_scale(p, profile);
-  if (p.level == MemoryLevel::shared) theory /= static_cast<double>(p.conflict);
-  result.set_value("bandwidth_bytes_per_s", theory);
+  result.set_value("bandwidth_bytes_per_s", scale * figure.value, scale * interval[0],
+                   scale * interval[1]);
   result.set_text("bound", p.level == MemoryLevel::shared && p.conflict > 1
                                ? fmt::format("{}-way bank conflict", p.conflict)
                                : level);
@@ -52,11 +63,14 @@ Result flops(const Parameters& p, const MachineProfile& profile) {
   if (!tensor) gpu_vector_precision(p.precision);
   if (tensor && p.precision == PeakPrecision::fp32)
     throw CaseSkipped("tensor units multiply no fp32; give precision=tf32");
-  const std::string figure =
+  const std::string figure_name =
       fmt::format("{}_{}_{}", name(p.precision), tensor ? "tensor" : "vector",
                   p.precision == PeakPrecision::int8 ? "ops_per_s" : "flops_per_s");
+  const Figure& figure = stated(profile, "peak", figure_name);
+  const double scale = clock_scale(p, profile, figure);
+  const auto interval = profile.interval95("peak", figure_name);
   Result result;
-  result.set_value("flops_per_s", stated(profile, "peak", figure).value * clock_scale(p, profile));
+  result.set_value("flops_per_s", scale * figure.value, scale * interval[0], scale * interval[1]);
   result.set_text("bound", tensor ? "tensor units" : "multiply-add units");
   return result;
 }
@@ -87,8 +101,10 @@ Result gpu_model(const Parameters& p, const MachineProfile& profile) {
       return result;
     }
     case Quantity::launch: {
-      const std::string figure = p.launch_by == LaunchBy::graph ? "graph_kernel_s" : "kernel_s";
-      result.set_value("launch_s", stated(profile, "launch", figure).value);
+      const char* name = p.launch_by == LaunchBy::graph ? "graph_kernel_s" : "kernel_s";
+      const Figure& figure = stated(profile, "launch", name);
+      const auto interval = profile.interval95("launch", name);
+      result.set_value("launch_s", figure.value, interval[0], interval[1]);
       result.set_text("bound", "launch");
       return result;
     }

@@ -89,7 +89,7 @@ def bandwidth_ceilings(cases):
         c
         for c in cases
         if c.study == STUDY
-        and c.parameters.get("quantity") != "latency"
+        and c.parameters.get("quantity") not in ("latency", "concurrency")
         and "level" in c.parameters
         and _usable(c, c.values.get("bandwidth_bytes_per_s"))
     ]
@@ -123,7 +123,7 @@ def flop_ceilings(cases):
         c
         for c in cases
         if c.study == STUDY
-        and c.parameters.get("quantity") != "latency"
+        and c.parameters.get("quantity") not in ("latency", "concurrency")
         and flop_value(c)
         and _usable(c, flop_value(c)[1])
     ]
@@ -196,5 +196,5 @@ def operator_points(cases):
 
 
 def level_rank(name):
-    word = name.split()[0].lower()
+    word = name.split()[0].rstrip(",").lower()
     return _LEVEL_ORDER.index(word) if word in _LEVEL_ORDER else len(_LEVEL_ORDER)

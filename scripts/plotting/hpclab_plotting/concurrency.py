@@ -79,38 +79,46 @@ def _fit_of(case):
     return found if good and 0.5 <= found["sharpness"] <= 64 else None
 
 
+def _points_of(case):
+    """(lines in flight, threads, byte/s, low, high, latency, line size) of a case: one of a chase with so many
+    chains, or all of the table of a `concurrency` case; nothing where a number cannot be drawn."""
+    threads = case.parameters.get("threads", 1)
+    line = case.parameters.get("line_bytes", LINE_BYTES)
+    line = line if is_number(line) and line > 0 else LINE_BYTES
+    points = []
+    if case.parameters.get("quantity") == "latency":
+        bandwidth, latency = case.values.get("bandwidth_bytes_per_s"), case.values.get("latency_s")
+        chains = case.parameters.get("chains", 1)
+        if is_number(chains) and is_number(threads):
+            low, high = case.interval95.get("bandwidth_bytes_per_s", (bandwidth, bandwidth))
+            points.append((float(chains) * threads, threads, bandwidth, low, high, latency, line))
+    table = case.tables.get("concurrency")
+    if case.parameters.get("quantity") == "concurrency" and table:
+        places = [
+            table["columns"].index(name) if name in table["columns"] else None
+            for name in ("lines_in_flight", "bandwidth", "latency")
+        ]
+        for row in table["rows"] if None not in places else ():
+            lines, bandwidth, latency = (row[place] for place in places)
+            points.append((lines, threads, bandwidth, bandwidth, bandwidth, latency, line))
+    return [point for point in points if all(is_number(n) and n > 0 and drawable(n) for n in point)]
+
+
 def curves(cases):
     """The latency-concurrency curves in `cases`, nearest level first."""
     groups, fits = {}, {}
     for case in cases:
-        if (
-            case.study != STUDY
-            or not case.ok
-            or case.emulated
-            or case.parameters.get("quantity") != "latency"
-        ):
+        if case.study != STUDY or not case.ok or case.emulated:
             continue
-        chains, threads = case.parameters.get("chains", 1), case.parameters.get("threads", 1)
-        bandwidth, latency = case.values.get("bandwidth_bytes_per_s"), case.values.get("latency_s")
-        numbers = (chains, threads, bandwidth, latency)
-        if not all(is_number(number) and number > 0 and drawable(number) for number in numbers):
+        points = _points_of(case)
+        if not points:
             continue
-        low, high = case.interval95.get("bandwidth_bytes_per_s", (bandwidth, bandwidth))
         level = level_text(case.parameters.get("level", "memory"))
+        if case.parameters.get("quantity") == "concurrency":  # its fit holds for its number of threads
+            level += f", {points[0][1]} thread{'s' if points[0][1] > 1 else ''}"
         key = (case.run.label, level, case.method)
         fits[key] = _fit_of(case) or fits.get(key)
-        line = case.parameters.get("line_bytes", LINE_BYTES)
-        groups.setdefault(key, []).append(
-            (
-                float(chains) * threads,
-                threads,
-                bandwidth,
-                low,
-                high,
-                latency,
-                line if is_number(line) and line > 0 else LINE_BYTES,
-            )
-        )
+        groups.setdefault(key, []).extend(points)
     result = []
     for (run, level, method), rows in groups.items():
         rows.sort()

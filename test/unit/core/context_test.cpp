@@ -21,7 +21,7 @@ TEST_CASE("context: is a random stream the same for seed and purpose, and anothe
 
 TEST_CASE("context: does collect follow the context's rule and stop token?") {
   Context context;
-  context.sampler.stopping_rule = "count=12";
+  context.sampler.stopping_rule = "count:12";
   context.sampler.warm_up_samples = 0;
   context.sampler.watch_thread = false;
   int calls = 0;

@@ -37,7 +37,7 @@ TEST_CASE("record: does a case record hold everything of its result, and survive
   result.set_text("bound", "dram");
   result.set_work("flops", 64);
   const Case c =
-      demo_cases({{"method", "measure"}, {"seed", 7}, {"parameters", {{"n", 3}}}}).front();
+      demo_cases({{"method", "measure"}, {"seed", 7u}, {"parameters", {{"n", 3}}}}).front();
   const Json record = case_record(c, "abc", CaseStatus::ok, result);
   CHECK(Json::parse(record.dump()) == record);
   CHECK(fault_of_record(record).empty());
@@ -109,7 +109,7 @@ TEST_CASE("record: is every kind of damage named by its pointer?") {
       {"/values", 3, "/values is not an object"},
       {"/values/time_s", "fast", "/values/time_s is not a finite number"},
       {"/values/time_s", nullptr, "/values/time_s is not a finite number"},
-      {"/work/flops", "many", "/work/flops is not a finite number"},
+      {"/work" "/flops", "many", "/work" "/flops is not a finite number"},
       {"/work", Json::array(), "/work is not an object"},
       {"/interval95", 1, "/interval95 is not an object"},
       {"/interval95/time_s", Json::array({1}), "/interval95/time_s is not [low, high]"},

@@ -237,12 +237,12 @@ TEST_CASE("runner: does a study see its case's id, seed, machine and rule?") {
     return time_of(1);
   };
   RunOptions options;
-  options.sampler.stopping_rule = "count=7";
+  options.sampler.stopping_rule = "count:7";
   run(cases, options);
   CHECK(seen.case_id == cases[0].id);
   CHECK(seen.seed == 9);
   CHECK(seen.machine_name == "host");
-  CHECK(seen.sampler.stopping_rule == "count=7");
+  CHECK(seen.sampler.stopping_rule == "count:7");
 }
 
 TEST_CASE("runner: does a table too large for standard output fail its case, and not the sweep?") {

@@ -30,7 +30,8 @@ bool program_accepts(const Json& document) {
   Registry registry;
   registry.add(demo_study());
   try {
-    expand(experiments_from_json(document, registry, "f.json"), registry, {});
+    const Json parsed = Json::parse(document.dump());  // numbers as a file would give them
+    expand(experiments_from_json(parsed, registry, "f.json"), registry, {});
     return true;
   } catch (const Error&) {
     return false;
@@ -58,6 +59,7 @@ const std::vector<Json>& accepted() {
       config({{"backend", Json::array({"cpu", "cuda"})}}),
       config({{"seed", 0}}),
       config({{"seed", 9007199254740992}}),
+      config({{"stop", "count:12"}}),
       config({{"machine", "h100"}}),
       config({{"machine", Json::array({"h100", "a100"})}}),
       config({{"exclude", "n > 5"}}),
@@ -67,7 +69,6 @@ const std::vector<Json>& accepted() {
       config({{"zip", Json::array()}}),
       with_parameters(Json::object()),
       with_parameters({{"n", 3}}),
-      with_parameters({{"n", 3.0}}),
       with_parameters({{"n", "4Ki"}}),
       with_parameters({{"n", "1:9:2"}}),
       with_parameters({{"n", Json::array({1, "2:4", "1Ki"})}}),
@@ -102,7 +103,7 @@ const std::vector<Json>& refused() {
       config({{"seed", -1}}),
       config({{"seed", 1.5}}),
       config({{"seed", "1"}}),
-      config({{"seed", 9007199254740993}}),
+      config({{"stop", 12}}),
       config({{"machine", 3}}),
       config({{"exclude", 3}}),
       config({{"exclude", Json::array({3})}}),
@@ -135,8 +136,8 @@ const std::vector<Json>& refused() {
 
 #ifdef HPCLAB_TEST_VALIJSON
 bool schema_accepts(const Json& schema_text, const Json& document_text) {
-  const nlohmann::json schema_document = schema_text;
-  const nlohmann::json document = document_text;
+  const nlohmann::json schema_document = nlohmann::json::parse(schema_text.dump());
+  const nlohmann::json document = nlohmann::json::parse(document_text.dump());
   valijson::Schema schema;
   valijson::SchemaParser parser;
   parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_document), schema);
@@ -156,6 +157,9 @@ TEST_CASE("schema: does the program itself take and refuse what the table says?"
     INFO(document);
     CHECK_FALSE(program_accepts(document));
   }
+  // Beyond what validators agree on: 3.0 is an integer (since draft 6), 2^53 + 1 is no double.
+  CHECK(program_accepts(with_parameters({{"n", 3.0}})));
+  CHECK_FALSE(program_accepts(config({{"seed", 9007199254740993}})));
 }
 
 #ifdef HPCLAB_TEST_VALIJSON

@@ -87,7 +87,8 @@ TEST_CASE("units: are numbers readable at the borders of their scales?") {
   CHECK(text_of("x_flops_per_s", 1e21) == "1000 Eflop/s");
   CHECK(text_of("x_bytes", 1023) == "1023 B");
   CHECK(text_of("x_bytes", 1024) == "1.000 KiB");
-  CHECK(text_of("x_bytes", 1023.9 * 1024) == "1.000 MiB");
+  CHECK(text_of("x_bytes", 1023.2 * 1024) == "1023 KiB");
+  CHECK(text_of("x_bytes", 1023.9 * 1024) == "0.9999 MiB");
   CHECK(text_of("time_s", 1) == "1.000 s");
   CHECK(text_of("time_s", 0.9995) == "999.5 ms");
   CHECK(text_of("time_s", 0.99996) == "1.000 s");

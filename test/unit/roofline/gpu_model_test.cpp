@@ -66,6 +66,14 @@ TEST_CASE("gpu model: are the H200's ceilings those of its data sheet?") {
   CHECK(flops("h200", int8, MultiplyUnit::tensor) == Catch::Approx(1979e12).epsilon(1e-3));
 }
 
+TEST_CASE("gpu model: is a measured rate taken, with its interval, where none is published?") {
+  Parameters p;
+  p.level = MemoryLevel::l2;
+  const Result result = of_machine("h200", p);
+  CHECK(*result.value("bandwidth_bytes_per_s") == Catch::Approx(9.836e12));
+  CHECK(result.interval("bandwidth_bytes_per_s")->first == Catch::Approx(9.568e12));
+}
+
 TEST_CASE("gpu model: are the A100's ceilings those of its whitepaper?") {
   CHECK(bandwidth("a100-40gb", MemoryLevel::shared) == Catch::Approx(19.49e12).epsilon(1e-3));
   CHECK(bandwidth("a100-40gb", MemoryLevel::dram) == Catch::Approx(1.555e12).epsilon(1e-3));
@@ -94,7 +102,8 @@ TEST_CASE("gpu model: is a figure that the profile lacks, or a GPU does not have
   Parameters p;
   p.level = MemoryLevel::l3;
   CHECK_THROWS_AS(of_machine("h200", p), CaseSkipped);
-  p.level = MemoryLevel::l2;  // no published rate of the H200's L2
+  p.level = MemoryLevel::l2;  // no published rate of the H200's L2, and none measured of writes
+  p.kind = "write";
   CHECK_THROWS_AS(of_machine("h200", p), CaseSkipped);
   p.level = MemoryLevel::shared;  // of a processor
   CHECK_THROWS_AS(of_machine("epyc-7742-2s", p), CaseSkipped);

@@ -1,0 +1,193 @@
+# hpclab: SPDX-License-Identifier: Apache-2.0
+"""Sweeps that end well: the same answers at any number of jobs and shards, merged, traced."""
+
+import json
+import time
+import unittest
+
+from support import MODEL, SANITIZED, STUDY, CliTest, ids, read_records, sweep
+
+
+class Determinism(CliTest):
+    def test_do_four_jobs_give_the_values_of_one_bit_for_bit_in_the_same_order(self):
+        files = []
+        for jobs in ("1", "4"):
+            files.append(self.path(f"{jobs}.jsonl"))
+            self.expect(0, *sweep("1:500"), "--seed", "5", "--jobs", jobs, "--out", files[-1])
+        one, four = ([{**r, "run": ""} for r in read_records(f)] for f in files)
+        self.assertEqual(len(one), 1000)
+        self.assertEqual(list(map(json.dumps, one)), list(map(json.dumps, four)))
+
+    def test_is_every_case_of_a_grid_there_once_and_counted_in_the_end_record(self):
+        outcome = self.expect(0, *sweep("1:200"))
+        cases = outcome.records("case")
+        points = [(c["parameters"]["level"], c["parameters"]["threads"]) for c in cases]
+        self.assertEqual(points, [(v, t) for v in ("l1", "l2") for t in range(1, 201)])
+        self.assertEqual(len(set(ids(cases))), 400)
+        (end,) = outcome.records("end")
+        self.assertEqual([end[k] for k in ("cases", "ok", "failed", "skipped")], [400, 400, 0, 0])
+
+    def test_are_10000_model_cases_written_and_validated(self):
+        out = self.path("many.jsonl")
+        begin = time.monotonic()
+        self.expect(0, *MODEL, "--set", "level=l1,l2,kind=read,isa=avx2,avx512,threads=1:2500",
+                    "--out", out)
+        written = time.monotonic()
+        outcome = self.expect(0, "validate", out)
+        print(f"\n10,000 model cases: written in {written - begin:.2f} s, "
+              f"validated in {time.monotonic() - written:.2f} s")
+        self.assertIn("valid; 1 run, 10000 cases (10000 ok", outcome.out)
+
+    def test_do_failed_cases_give_exit_3_and_leave_the_others(self):
+        # A mix of 1/16 reads is no multiple of 1/8: that case fails, the one beside it does not.
+        arguments = [*MODEL, "--set", "kind=mix,level=dram,threads=1,read_fraction=0.5,0.3"]
+        out = self.path("failed.jsonl")
+        outcome = self.expect(3, *arguments, "--out", out, words=["1 of 2 cases failed"])
+        self.assertEqual([c["status"] for c in read_records(out)], ["ok", "failed"], str(outcome))
+        again = self.expect(0, *arguments, "--out", out, "--resume")
+        self.assertIn("2 cases were already finished", again.err)
+        self.expect(3, *arguments, "--out", out, "--resume", "--retry-failed")
+        self.assertEqual([c["status"] for c in read_records(out)], ["ok", "failed", "failed"])
+        self.assertIn("2 cases (1 ok, 1 failed", self.expect(0, "validate", out).out)
+
+
+class Files(CliTest):
+    def test_is_an_existing_file_refused_and_left_as_it_is(self):
+        out = self.write("records.jsonl", "mine\n")
+        self.refused(*sweep("1"), "--out", out, words=["exists", "--resume"])
+        self.assertEqual(out.read_text(), "mine\n")
+
+    def test_is_a_file_that_cannot_be_written_named_before_anything_runs(self):
+        for place, why in ((self.path("missing/records.jsonl"), "No such file"),
+                           (self.folder, "directory"), ("/proc/records.jsonl", "/proc/records")):
+            self.refused(*sweep("1"), "--out", place, words=[str(place), why])
+        self.refused(*sweep("1"), "--trace", self.path("missing/trace.json"), words="trace.json")
+
+    def test_does_a_wrong_option_leave_no_file_behind(self):
+        out = self.path("records.jsonl")
+        for wrong in (["--jobs", "0"], ["--stop", "never"], ["--shard", "4/3"]):
+            self.refused(*sweep("1"), "--out", out, *wrong, words=wrong[1])
+            self.assertFalse(out.exists())
+
+
+class Shards(CliTest):
+    def test_do_three_shards_merge_into_the_whole_sweep(self):
+        whole = ids(self.expect(0, *sweep("1:50")).records("case"))
+        parts = [self.path(f"{i}.jsonl") for i in range(3)]
+        for i, part in enumerate(parts):
+            self.expect(0, *sweep("1:50"), "--shard", f"{i}/3", "--out", part)
+            self.assertIn(len(read_records(part)), (33, 34))
+        joined = self.path("joined.jsonl")
+        self.expect(0, "merge", *parts, "-o", joined)
+        self.assertEqual(sorted(ids(read_records(joined))), sorted(whole))
+        self.assertEqual(read_records(joined, "end")[-1]["ok"], 100)
+        self.assertIn("100 cases (100 ok", self.expect(0, "validate", joined).out)
+        self.refused("merge", *parts, "-o", joined, words=["joined.jsonl", "exists"])
+        self.assertEqual(len(read_records(joined)), 100)
+
+    def test_does_merge_refuse_two_different_answers_to_one_case_and_files_that_are_none(self):
+        one = self.path("one.jsonl")
+        self.expect(0, *sweep("1"), "--out", one)
+        text = one.read_text().replace('"bandwidth_bytes_per_s":3', '"bandwidth_bytes_per_s":4')
+        other = self.write("other.jsonl", text)
+        self.refused("merge", one, other, "-o", self.path("x"), words="with other values")
+        self.refused("merge", self.path("none"), "-o", self.path("x"), words="No such file")
+        self.assertFalse(self.path("x").exists())
+        self.expect(0, "merge", one, one, "-o", self.path("same"))
+        self.assertEqual(len(read_records(self.path("same"))), 2)
+
+
+class Tracing(CliTest):
+    def test_does_a_trace_hold_one_nested_range_a_case(self):
+        trace, out = self.path("trace.json"), self.path("records.jsonl")
+        self.expect(0, *sweep("1:20"), "--jobs", "3", "--trace", trace, "--out", out)
+        events = json.loads(trace.read_text())["traceEvents"]
+        ranges = [e for e in events if e["ph"] == "X"]
+        for event in ranges:
+            for name in ("ts", "dur"):
+                self.assertIsInstance(event[name], (int, float))
+                self.assertGreaterEqual(event[name], 0)
+        cases = [e["args"]["case"] for e in ranges if e["name"] == "case/model"]
+        self.assertEqual(sorted(cases), sorted(ids(read_records(out))))
+        self.check_nesting(ranges)
+
+    def test_do_the_ranges_of_a_measurement_lie_within_their_case(self):
+        trace, out = self.path("trace.json"), self.path("records.jsonl")
+        self.expect(0, *STUDY, "--method", "measure", "--set", "quantity=clock", "--stop", "count:3",
+                    "--trace", trace, "--out", out)
+        ranges = [e for e in json.loads(trace.read_text())["traceEvents"] if e["ph"] == "X"]
+        (case,) = [e for e in ranges if e["name"] == "case/measure"]
+        self.assertEqual(case["args"]["case"], ids(read_records(out))[0])
+        self.check_nesting(ranges)
+
+    def check_nesting(self, ranges):
+        """On one thread, two ranges are apart or one holds the other (to the rounding of 1 ns)."""
+        for thread in {e["tid"] for e in ranges}:
+            open_until = []
+            own = [e for e in ranges if e["tid"] == thread]
+            for event in sorted(own, key=lambda e: (e["ts"], -e["dur"])):
+                end = event["ts"] + event["dur"]
+                while open_until and open_until[-1] <= event["ts"] + 1e-3:
+                    open_until.pop()
+                if open_until:
+                    self.assertLessEqual(end, open_until[-1] + 1e-3, event)
+                open_until.append(end)
+
+
+class Homes(CliTest):
+    MEASURE = [*STUDY, "--method", "measure", "--set", "quantity=clock", "--stop", "count:3"]
+
+    def test_does_a_measurement_work_without_a_home_that_can_be_written(self):
+        for home in ("/proc", None):
+            outcome = self.expect(0, *self.MEASURE, environment={"HOME": home})
+            (case,) = outcome.records("case")
+            self.assertEqual(case["status"], "ok")
+            self.assertGreater(case["values"]["clock_hz"], 1e8)
+
+    def test_is_a_profile_that_cannot_be_saved_said_and_no_error(self):
+        if SANITIZED:
+            self.skipTest("the default experiments take minutes under a sanitizer")
+        # The default experiments save a profile; one shard of one case is the shortest of them.
+        arguments = [*STUDY, "--method", "measure", "--shard", "0/61", "--stop", "count:3"]
+        for home in ("/proc", None):
+            outcome = self.expect(0, *arguments, environment={"HOME": home})
+            self.assertIn("Profile not saved", outcome.err)
+
+    def test_does_save_machine_write_a_profile_that_models_read(self):
+        profile = self.path("mine.json")
+        self.expect(0, *STUDY, "--stop", "count:6", "--save-machine", profile,
+                    "--set", "quantity=bandwidth,level=l1,kind=read,threads=1")
+        self.assertEqual(json.loads(profile.read_text())["name"], "mine")
+        outcome = self.expect(0, *STUDY, "--method", "model", "--machine", profile, "--dry-run",
+                              "--set", "level=l1,kind=read,threads=1", "--json")
+        (plan,) = outcome.records("plan")
+        self.assertEqual(plan["parameters"]["machine"]["name"], "mine")
+
+
+class Drawing(CliTest):
+    def records(self):
+        out = self.path("records.jsonl")
+        self.expect(0, *sweep("1:3"), "--out", out)
+        return out
+
+    def test_do_plot_and_report_without_matplotlib_exit_4_and_say_the_mend(self):
+        self.write("matplotlib.py", "raise ImportError('no matplotlib here')\n")
+        out = self.records()
+        environment = {"PYTHONPATH": self.folder, "HPCLAB_PYTHON": "/usr/bin/python3"}
+        for verb in (["plot", out, "-o", "p.svg"], ["report", out, "-o", "r.html"]):
+            outcome = self.expect(4, *verb, words="matplotlib", environment=environment)
+            self.assertRegex(outcome.err, r"scripts/setup|HPCLAB_PYTHON|apt")
+
+    def test_does_a_python_that_cannot_start_exit_4(self):
+        out = self.records()
+        outcome = self.expect(4, "plot", out, "-o", "p.svg", words=["/nonexistent", "scripts/setup"],
+                              environment={"HPCLAB_PYTHON": "/nonexistent/python"})
+        self.assertEqual(outcome.out, "")
+
+    def test_does_a_program_without_its_shared_folder_say_what_to_set(self):
+        self.expect(4, "plot", self.records(), "-o", "p.svg", words="HPCLAB_SHARE",
+                    environment={"HPCLAB_SHARE": self.folder})
+
+
+if __name__ == "__main__":
+    unittest.main()
