@@ -24,6 +24,9 @@ Json parameter_json(const ParameterSpec& spec) {
   if (!spec.methods.empty()) {
     for (Method method : spec.methods) json["methods"].push_back(name_of(method));
   }
+  if (!spec.backends.empty()) {
+    for (Backend backend : spec.backends) json["backends"].push_back(name_of(backend));
+  }
   if (spec.condition) {
     json["applies_when"] = {{"parameter", spec.condition->parameter},
                             {"values", spec.condition->values}};

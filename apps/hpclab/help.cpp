@@ -31,6 +31,11 @@ std::string default_text(const ParameterSpec& spec) {
 std::string methods_text(const ParameterSpec& spec) {
   std::string text;
   for (Method method : spec.methods) text += (text.empty() ? "" : ", ") + name_of(method);
+  std::string backends;
+  for (Backend backend : spec.backends)
+    backends += (backends.empty() ? "on " : ", ") + name_of(backend);
+  if (!text.empty() && !backends.empty()) text += " ";
+  text += backends;
   return text.empty() ? "" : " [" + text + "]";
 }
 

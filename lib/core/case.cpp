@@ -250,8 +250,10 @@ class Expander {
     c.parameters = Json::object();
     c.recorded = Json::object();
     for (const ParameterSpec& spec : study.parameters) {
-      if (!spec.has_method(method) || !condition_holds(study.parameters, spec, parameters))
+      if (!spec.has_method(method) || !spec.has_backend(backend) ||
+          !condition_holds(study.parameters, spec, parameters)) {
         continue;
+      }
       c.parameters[spec.name] = parameters[spec.name];
       c.recorded[spec.name] = recorded_value(spec, parameters[spec.name]);
     }
@@ -268,6 +270,8 @@ class Expander {
     if (backend) {
       if (const auto why = registry_.why_not(*backend)) c.skip_reason = why->what();
     }
+    const std::string family =
+        study.family ? study.family(machine ? machine->profile.get() : nullptr, backend) : "";
     for (Method predictor : {Method::model, Method::simulate}) {
       if (method != Method::measure && method != predictor) continue;
       nlohmann::json shared = nlohmann::json::object();
@@ -277,8 +281,8 @@ class Expander {
           shared[spec.name] = parameters[spec.name];
         }
       }
-      c.pairing[predictor] =
-          fmt::format("{}/{}/{}/{}", study.full_name(), name_of(predictor), c.seed, shared.dump());
+      c.pairing[predictor] = fmt::format("{}/{}/{}/{}/{}", study.full_name(), name_of(predictor),
+                                         c.seed, family, shared.dump());
     }
     list_.cases.push_back(std::move(c));
   }

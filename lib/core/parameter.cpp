@@ -112,6 +112,11 @@ ParameterSpec& ParameterSpec::affects(std::vector<Method> which) {
   return *this;
 }
 
+ParameterSpec& ParameterSpec::on(std::vector<Backend> which) {
+  backends = std::move(which);
+  return *this;
+}
+
 ParameterSpec& ParameterSpec::when(std::string parameter, std::vector<std::string> values) {
   condition = Condition{std::move(parameter), std::move(values)};
   return *this;
@@ -134,6 +139,11 @@ ParameterSpec& ParameterSpec::resolved_by(std::function<Json(const Json&)> funct
 
 bool ParameterSpec::has_method(Method method) const {
   return methods.empty() || std::find(methods.begin(), methods.end(), method) != methods.end();
+}
+
+bool ParameterSpec::has_backend(std::optional<Backend> backend) const {
+  return backends.empty() || !backend ||
+         std::find(backends.begin(), backends.end(), *backend) != backends.end();
 }
 
 Json ParameterSpec::check(const Json& value, const std::string& where) const {

@@ -43,7 +43,8 @@ class ParameterSpec {
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
   std::vector<std::string> choices{};
-  std::vector<Method> methods{};  ///< methods the parameter affects; empty means all
+  std::vector<Method> methods{};    ///< methods the parameter affects; empty means all
+  std::vector<Backend> backends{};  ///< measurements it affects run there; empty means all
   std::optional<Condition> condition{};
   bool positional = false;
   bool inferred = false;  ///< a choice that follows from which other parameters are given
@@ -55,12 +56,16 @@ class ParameterSpec {
   ParameterSpec& at_least(double low);
   ParameterSpec& one_of(std::vector<std::string> names);
   ParameterSpec& affects(std::vector<Method> which);
+  /// Measurements on other backends do not have the parameter; model and simulate do.
+  ParameterSpec& on(std::vector<Backend> which);
   ParameterSpec& when(std::string parameter, std::vector<std::string> values);
   ParameterSpec& as_positional();
   ParameterSpec& as_inferred();
   ParameterSpec& resolved_by(std::function<Json(const Json&)> function);
 
   bool has_method(Method method) const;
+  /// `backend` is null for model and simulate, which no backend limits.
+  bool has_backend(std::optional<Backend> backend) const;
   bool numeric() const { return type == ParameterType::integer || type == ParameterType::number; }
 
   /// The value in its own JSON type, checked against type, range and choices. Numbers may come as

@@ -57,6 +57,11 @@ void check_declaration(const Study& study) {
     require(!spec.inferred || spec.type == ParameterType::choice, study,
             "parameter '" + spec.name + "' is inferred but no choice");
     check_condition(study, spec);
+    for (Backend backend : spec.backends) {
+      require(
+          std::find(study.backends.begin(), study.backends.end(), backend) != study.backends.end(),
+          study, "parameter '" + spec.name + "' is for a backend that the study lacks");
+    }
   }
   names.clear();
   for (const ValueSpec& value : study.values) {

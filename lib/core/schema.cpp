@@ -45,6 +45,11 @@ Json parameter_schema(const ParameterSpec& spec) {
   alternatives.push_back({{"type", "array"}, {"minItems", 1}, {"items", one}});
   std::string description = spec.help;
   if (!spec.unit.empty()) description += " (" + spec.unit + ")";
+  if (!spec.backends.empty()) {
+    std::string names;
+    for (Backend backend : spec.backends) names += (names.empty() ? "" : ", ") + name_of(backend);
+    description += "; measurements on " + names + " only";
+  }
   return {{"description", description}, {"default", spec.default_value}, {"anyOf", alternatives}};
 }
 

@@ -12,6 +12,7 @@
 #include "core/result.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,9 @@
 namespace hpclab {
 
 class Context;
+namespace machine {
+class MachineProfile;
+}
 
 enum class Better { higher, lower, neither };
 std::string name_of(Better better);
@@ -75,6 +79,9 @@ struct Study {
   std::vector<Backend> backends;       ///< for measure; the first available one is the default
   bool reads_machine_profile = false;  ///< model and simulate depend on --machine
   std::string default_machine;         ///< profile without --machine; empty: this host's saved one
+  /// What kind of machine a profile describes, or a backend measures on: a prediction is paired
+  /// with measurements of the same family only. Empty: any prediction suits any measurement.
+  std::function<std::string(const machine::MachineProfile*, std::optional<Backend>)> family;
   std::vector<OutputSpec> outputs;
   Json default_experiments =
       Json::array();  ///< parameters/zip/exclude objects; run when nothing is given
@@ -118,6 +125,11 @@ class StudyDefinition {
   StudyDefinition& reads_machine_profile(std::string default_machine = "") {
     study_.reads_machine_profile = true;
     study_.default_machine = std::move(default_machine);
+    return *this;
+  }
+  StudyDefinition& pairs_by(
+      std::function<std::string(const machine::MachineProfile*, std::optional<Backend>)> family) {
+    study_.family = std::move(family);
     return *this;
   }
   /// `experiments`: a list of {"parameters", "zip", "exclude"} objects.

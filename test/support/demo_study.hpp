@@ -22,6 +22,7 @@ struct DemoParameters {
   double share = 0.5;        // only with shape = mix
   std::int64_t threads = 0;  // 0 resolves to 3
   bool warm = true;          // measure only
+  std::int64_t lanes = 32;   // measure on cuda only
   std::filesystem::path input;
   std::string fault = "none";
 };
@@ -42,6 +43,7 @@ inline ParameterTable<DemoParameters> demo_table() {
       .between(0, 64)
       .resolved_by([](const Json& v) -> Json { return v == 0 ? Json(3) : v; });
   table.add(&P::warm, "warm", "touch the data first").affects({Method::measure});
+  table.add(&P::lanes, "lanes", "lanes of a group").between(1, 64).on({Backend::cuda});
   table.add(&P::input, "input", "a file to read");
   table.add(&P::fault, "fault", "what goes wrong")
       .one_of({"none", "failed", "skipped", "logic", "nan", "undeclared"});

@@ -6,6 +6,8 @@
 #include "machine/cpu_features.hpp"
 #include "machine/memory.hpp"
 #include "machine/profile_search.hpp"
+#include "roofline/ceilings/gpu_benches.hpp"
+#include "roofline/ceilings/gpu_profile.hpp"
 #include "roofline/ceilings/host_levels.hpp"
 
 #include <algorithm>
@@ -21,17 +23,7 @@ using machine::Figure;
 using machine::MachineProfile;
 
 Figure measured(const Json& record, const std::string& value_name, const std::string& conditions) {
-  Figure figure;
-  figure.value = record["values"][value_name].get<double>();
-  figure.status = machine::FigureStatus::measured;
-  figure.source = fmt::format("hpclab roofline ceilings, run {}", record["run"].get<std::string>());
-  figure.conditions = conditions;
-  if (const auto intervals = record.find("interval95");
-      intervals != record.end() && intervals->contains(value_name)) {
-    figure.interval95 = {(*intervals)[value_name][0].get<double>(),
-                         (*intervals)[value_name][1].get<double>()};
-  }
-  return figure;
+  return measured_figure(record, value_name, conditions);
 }
 
 class ProfileMaker {
@@ -151,19 +143,41 @@ class ProfileMaker {
 void say_lines_in_flight(const std::vector<Json>& records, std::vector<std::string>& lines) {
   for (const Json& record : records) {
     const Json& p = record["parameters"];
-    if (record["status"] != "ok" || record["method"] != "measure" || p["quantity"] != "concurrency")
+    // Emulator records carry no figures.
+    if (record["status"] != "ok" || record["method"] != "measure" ||
+        p["quantity"] != "concurrency" || !record["values"].contains("needed_lines")) {
       continue;
+    }
     const Json& values = record["values"];
+    const bool gpu = is_gpu_measurement(record);
+    const std::string where =
+        gpu ? record["text"].value("device", std::string("GPU"))
+            : fmt::format("{} thread{}", p["threads"].get<int>(), p["threads"] == 1 ? "" : "s");
     lines.push_back(fmt::format(
-        "{} at {} thread{}: {} of latency and {} need {:.0f} lines in flight; a core keeps {:.0f}",
-        p["level"].get<std::string>(), p["threads"].get<int>(), p["threads"] == 1 ? "" : "s",
-        readable("latency_s", values["latency_s"]).text(),
+        "{} at {}: {} of latency and {} need {:.0f} lines in flight; a {} keeps {:.0f}",
+        p["level"].get<std::string>(), where, readable("latency_s", values["latency_s"]).text(),
         readable("bandwidth_bytes_per_s", values["bandwidth_bytes_per_s"]).text(),
-        values["needed_lines"].get<double>(), values["kept_lines"].get<double>()));
+        values["needed_lines"].get<double>(), gpu ? "multiprocessor" : "core",
+        values["kept_lines"].get<double>()));
   }
 }
 
 }  // namespace
+
+Figure measured_figure(const Json& record, const std::string& value_name,
+                       const std::string& conditions) {
+  Figure figure;
+  figure.value = record["values"][value_name].get<double>();
+  figure.status = machine::FigureStatus::measured;
+  figure.source = fmt::format("hpclab roofline ceilings, run {}", record["run"].get<std::string>());
+  figure.conditions = conditions;
+  if (const auto intervals = record.find("interval95");
+      intervals != record.end() && intervals->contains(value_name)) {
+    figure.interval95 = {(*intervals)[value_name][0].get<double>(),
+                         (*intervals)[value_name][1].get<double>()};
+  }
+  return figure;
+}
 
 std::optional<std::string> figure_of_kind(const std::string& kind) {
   if (kind == "read" || kind == "write" || kind == "copy" || kind == "triad" || kind == "update") {
@@ -176,23 +190,32 @@ std::optional<std::string> figure_of_kind(const std::string& kind) {
 }
 
 MachineProfile profile_from_records(const std::vector<Json>& records) {
-  return ProfileMaker(records).finish();
+  const bool on_gpu = std::any_of(records.begin(), records.end(), is_gpu_measurement);
+  return on_gpu ? gpu_profile_from_records(records) : ProfileMaker(records).finish();
 }
 
 std::vector<std::string> conclude(const RunSummary& summary) {
   std::vector<std::string> lines;
   say_lines_in_flight(summary.records, lines);
+  bool saved = false;
   for (const auto& [output, path] : summary.outputs) {
+    if (output == "gpu-benches") {
+      for (std::string& line : compare_with_gpu_benches(summary.records, path))
+        lines.push_back(std::move(line));
+    }
     if (output != "save-machine") continue;
     MachineProfile profile = profile_from_records(summary.records);
     profile.name = std::filesystem::path(path).stem().string();
     machine::write_profile(profile, path);
     lines.push_back("Saved profile: " + path);
-    return lines;
+    saved = true;
   }
-  const bool measured = std::any_of(
-      summary.records.begin(), summary.records.end(),
-      [](const Json& record) { return record["method"] == "measure" && record["status"] == "ok"; });
+  if (saved) return lines;
+  const bool measured =
+      std::any_of(summary.records.begin(), summary.records.end(), [](const Json& record) {
+        return record["method"] == "measure" && record["backend"] == "cpu" &&
+               record["status"] == "ok";
+      });
   if (!summary.default_experiment || !summary.complete || !measured) return lines;
   try {
     lines.push_back("Saved profile: " +

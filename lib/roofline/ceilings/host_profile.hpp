@@ -12,12 +12,17 @@
 
 namespace hpclab::roofline::ceilings {
 
+/// A measured value of a record as a figure, with its interval and the run as its source.
+machine::Figure measured_figure(const Json& record, const std::string& value_name,
+                                const std::string& conditions);
+
 /// The name of a profile's figure for a kind of traffic ("nontemporal_copy_bytes_per_s"); the mixes
 /// have none.
 std::optional<std::string> figure_of_kind(const std::string& kind);
 
 /// The profile that the records' measurements make: bandwidths, latencies and peaks of one core and
-/// of all cores, clock and concurrency, each with its 95 % interval and the run that measured it.
+/// of all cores, clock and concurrency, each with its 95 % interval and the run that measured it;
+/// that of the GPU when there are measurements on cuda.
 /// Throws CaseFailed when the records hold no measured ceiling.
 machine::MachineProfile profile_from_records(const std::vector<Json>& records);
 

@@ -6,6 +6,7 @@
 #include "machine/thread_team.hpp"
 #include "roofline/ceilings/clock.hpp"
 #include "roofline/ceilings/host_levels.hpp"
+#include "roofline/ceilings/measure_gpu.hpp"
 
 #include <algorithm>
 
@@ -13,7 +14,12 @@
 
 namespace hpclab::roofline::ceilings {
 
-Result measure(const Parameters& p, Backend, Context& context) {
+Result measure(const Parameters& p, Backend backend, Context& context) {
+  if (backend != Backend::cpu) return measure_gpu(p, backend, context);
+  const bool at_level = p.quantity == Quantity::bandwidth || p.quantity == Quantity::latency ||
+                        p.quantity == Quantity::concurrency;
+  if (at_level && p.level == MemoryLevel::shared)
+    throw CaseSkipped("a processor has no shared memory that programs address; backend cuda has");
   switch (p.quantity) {
     case Quantity::bandwidth:
       return measure_bandwidth(p, context);
@@ -27,6 +33,9 @@ Result measure(const Parameters& p, Backend, Context& context) {
       return measure_clock(context);
     case Quantity::levels:
       return measure_levels(context);
+    case Quantity::launch:
+    case Quantity::link:
+      throw CaseSkipped("launches and the link to a GPU are measured by backend cuda");
   }
   return {};
 }

@@ -1,6 +1,7 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// Measured ceilings of the processor. One function a quantity; `measure` chooses.
+// Measured ceilings of the processor. One function a quantity; `measure` chooses, and hands GPU
+// backends to measure_gpu.hpp.
 #pragma once
 
 #include "core/context.hpp"

@@ -131,9 +131,14 @@ Result latency(const Parameters& p, const MachineProfile& profile) {
 
 Result model(const Parameters& p, Context& context) {
   const MachineProfile& profile = *context.machine_profile;
-  if (profile.kind != machine::MachineKind::cpu) {
-    throw CaseSkipped(fmt::format("profile {} is of a GPU; the cpu model needs one of a processor",
-                                  profile.name));
+  if (profile.kind == machine::MachineKind::gpu) return gpu_model(p, profile);
+  if (p.quantity == Quantity::launch || p.quantity == Quantity::link ||
+      (p.quantity != Quantity::flops && p.level == MemoryLevel::shared) ||
+      (p.quantity == Quantity::flops && p.unit == MultiplyUnit::tensor)) {
+    throw CaseSkipped(
+        fmt::format("profile {} is of a processor; this needs one of a GPU, such as "
+                    "--machine h200",
+                    profile.name));
   }
   Result result;
   switch (p.quantity) {
@@ -152,6 +157,8 @@ Result model(const Parameters& p, Context& context) {
       return result;
     case Quantity::levels:
     case Quantity::concurrency:
+    case Quantity::launch:
+    case Quantity::link:
       break;
   }
   throw CaseSkipped("this quantity is only measured");

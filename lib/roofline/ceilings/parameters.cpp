@@ -14,6 +14,7 @@ namespace {
 ParameterTable<Parameters> make_table() {
   using P = Parameters;
   const std::vector<Method> measured{Method::measure};
+  const std::vector<Backend> gpu{Backend::cuda, Backend::emulator};
   ParameterTable<P> table;
   table
       .add_choice(&P::quantity, "quantity",
@@ -22,7 +23,9 @@ ParameterTable<Parameters> make_table() {
                    {"flops", Quantity::flops},
                    {"clock", Quantity::clock},
                    {"levels", Quantity::levels},
-                   {"concurrency", Quantity::concurrency}},
+                   {"concurrency", Quantity::concurrency},
+                   {"launch", Quantity::launch},
+                   {"link", Quantity::link}},
                   "what is measured; follows from the other parameters when not given")
       .as_inferred();
   table
@@ -30,8 +33,10 @@ ParameterTable<Parameters> make_table() {
                   {{"l1", MemoryLevel::l1},
                    {"l2", MemoryLevel::l2},
                    {"l3", MemoryLevel::l3},
-                   {"dram", MemoryLevel::dram}},
-                  "memory level; its size is found by a sweep of working sets")
+                   {"dram", MemoryLevel::dram},
+                   {"shared", MemoryLevel::shared}},
+                  "memory level; on a processor its size is found by a sweep of working sets; "
+                  "shared is the shared memory of a GPU")
       .when("quantity", {"bandwidth", "latency", "concurrency"});
   table
       .add(&P::kind, "kind",
@@ -46,6 +51,7 @@ ParameterTable<Parameters> make_table() {
   table.add(&P::isa, "isa", "instruction set of the kernel")
       .one_of({"widest", "scalar", "avx2", "avx512"})
       .when("quantity", {"bandwidth", "flops"})
+      .on({Backend::cpu})
       .resolved_by([](const Json& value) -> Json {
         return value == "widest" ? Json(machine::widest_instruction_set()) : value;
       });
@@ -55,20 +61,54 @@ ParameterTable<Parameters> make_table() {
                    {"fp32", PeakPrecision::fp32},
                    {"fp16", PeakPrecision::fp16},
                    {"bf16", PeakPrecision::bf16},
-                   {"int8", PeakPrecision::int8}},
-                  "type of the multiply-adds; bf16 and int8 are dot-product instructions")
+                   {"int8", PeakPrecision::int8},
+                   {"tf32", PeakPrecision::tf32},
+                   {"fp8", PeakPrecision::fp8}},
+                  "type of the multiply-adds; on a processor bf16 and int8 are dot-product "
+                  "instructions; tf32, fp8 and int8 of a GPU need unit=tensor")
       .when("quantity", {"flops"});
+  table
+      .add_choice(&P::unit, "unit",
+                  {{"vector", MultiplyUnit::vector}, {"tensor", MultiplyUnit::tensor}},
+                  "units of a GPU: of single numbers, or of matrices (by cuBLASLt)")
+      .when("quantity", {"flops"})
+      .on(gpu);
+  table
+      .add(&P::conflict, "conflict",
+           "lanes of a warp whose words lie in the same bank: 1 (none), 2, 4, 8, 16 or 32")
+      .between(1, 32)
+      .when("level", {"shared"});
+  table
+      .add_choice(&P::launch_by, "launch_by",
+                  {{"stream", LaunchBy::stream}, {"graph", LaunchBy::graph}},
+                  "how empty kernels are started: one call each, or one call for a graph of them")
+      .when("quantity", {"launch"});
+  table
+      .add_choice(&P::direction, "direction",
+                  {{"host-to-device", LinkDirection::host_to_device},
+                   {"device-to-host", LinkDirection::device_to_host},
+                   {"both", LinkDirection::both}},
+                  "way of the copies between host and GPU; both counts the bytes of both")
+      .when("quantity", {"link"});
+  table
+      .add_choice(&P::host_memory, "host_memory",
+                  {{"pinned", HostMemory::pinned}, {"pageable", HostMemory::pageable}},
+                  "memory of the host: page-locked, which the GPU copies itself, or ordinary")
+      .when("quantity", {"link"});
   table
       .add(&P::threads, "threads",
            "threads, one a core; 0 means every core that the process may use")
       .between(0, 4096)
       .when("quantity", {"bandwidth", "latency", "flops", "concurrency"})
+      .on({Backend::cpu})
       .resolved_by([](const Json& value) -> Json {
         if (value != 0) return value;
         static const int cores = machine::discover_topology().cores;
         return cores;
       });
-  table.add(&P::chains, "chains", "independent pointer chases a thread: cache lines in flight")
+  table
+      .add(&P::chains, "chains",
+           "independent pointer chases a thread: cache lines in flight; on a GPU 1, 2, 4 or 8")
       .between(1, max_chains)
       .when("quantity", {"latency"});
   table
@@ -78,10 +118,11 @@ ParameterTable<Parameters> make_table() {
                   "next (few TLB "
                   "misses)")
       .when("quantity", {"latency", "concurrency"})
-      .affects(measured);
+      .affects(measured)
+      .on({Backend::cpu});
   table
       .add(&P::working_set, "working_set",
-           "bytes a thread works on; 0 means as much as fits the level")
+           "bytes a thread (on a GPU the whole device) works on; 0 means as much as fits the level")
       .in_unit("bytes")
       .between(0, 1e13)
       .when("quantity", {"bandwidth", "latency"})
@@ -92,7 +133,8 @@ ParameterTable<Parameters> make_table() {
           {{"near", machine::MemoryPlacement::near}, {"far", machine::MemoryPlacement::far}},
           "NUMA node of the memory; far is skipped where there is one node")
       .when("quantity", {"bandwidth", "latency", "concurrency"})
-      .affects(measured);
+      .affects(measured)
+      .on({Backend::cpu});
   table
       .add_choice(&P::huge_pages, "huge_pages",
                   {{"advise", machine::HugePages::advise},
@@ -100,7 +142,8 @@ ParameterTable<Parameters> make_table() {
                    {"system", machine::HugePages::system}},
                   "2 MiB pages: asked for, refused, or left to the system")
       .when("quantity", {"bandwidth", "latency", "concurrency"})
-      .affects(measured);
+      .affects(measured)
+      .on({Backend::cpu});
   table
       .add_choice(
           &P::clock, "clock",
@@ -129,6 +172,8 @@ std::string name_of(MemoryLevel level) {
       return "l3";
     case MemoryLevel::dram:
       return "dram";
+    case MemoryLevel::shared:
+      return "shared";
   }
   return "?";
 }

@@ -40,6 +40,9 @@ bool executes(const PeakKernel& candidate) {
       return __builtin_cpu_supports("avx512bf16");
     case PeakPrecision::int8:
       return __builtin_cpu_supports("avx512vnni");
+    case PeakPrecision::tf32:
+    case PeakPrecision::fp8:
+      break;
   }
   return false;
 }
@@ -58,6 +61,10 @@ std::string_view name(PeakPrecision precision) {
       return "bf16";
     case PeakPrecision::int8:
       return "int8";
+    case PeakPrecision::tf32:
+      return "tf32";
+    case PeakPrecision::fp8:
+      return "fp8";
   }
   return "";
 }

@@ -13,14 +13,15 @@ namespace hpclab::roofline::ceilings {
 
 /// What is multiplied. fp64, fp32 and fp16 are fused multiply-adds of that type. bf16: pairs of
 /// bf16 products added to fp32 (vdpbf16ps). int8: groups of four unsigned x signed 8-bit products
-/// added to int32 (vpdpbusd).
-enum class PeakPrecision { fp64, fp32, fp16, bf16, int8 };
+/// added to int32 (vpdpbusd). tf32 and fp8 exist in tensor units only.
+enum class PeakPrecision { fp64, fp32, fp16, bf16, int8, tf32, fp8 };
 
+/// Those that a processor may have instructions for.
 inline constexpr std::array all_peak_precisions = {PeakPrecision::fp64, PeakPrecision::fp32,
                                                    PeakPrecision::fp16, PeakPrecision::bf16,
                                                    PeakPrecision::int8};
 
-/// "fp64", "fp32", "fp16", "bf16", "int8".
+/// "fp64", "fp32", "fp16", "bf16", "int8", "tf32", "fp8".
 std::string_view name(PeakPrecision precision);
 
 /// The precision of that name. Throws UsageError that lists the valid names.

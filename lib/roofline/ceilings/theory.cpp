@@ -45,6 +45,9 @@ std::optional<double> peak_per_cycle(const machine::Microarchitecture& core,
     case PeakPrecision::int8:
       type = machine::NumberType::int8;
       break;
+    case PeakPrecision::tf32:
+    case PeakPrecision::fp8:
+      return std::nullopt;
   }
   const machine::CodePath path = isa == InstructionSet::avx512 ? machine::CodePath::avx512
                                  : isa == InstructionSet::avx2 ? machine::CodePath::avx2

@@ -5,6 +5,7 @@
 #include "support/demo_study.hpp"
 
 #include <fstream>
+#include <map>
 #include <set>
 
 using namespace hpclab;
@@ -78,6 +79,38 @@ TEST_CASE("expansion: are parameters without effect left out and the duplicates 
   CHECK_FALSE(list.cases[0].parameters.contains("warm"));
   CHECK(list.cases[1].parameters.contains("warm"));
   CHECK_FALSE(list.cases[1].parameters.contains("share"));
+}
+
+TEST_CASE("expansion: is a parameter of one backend absent from measurements on others?") {
+  // lanes affects measurements on cuda only; model has every parameter that no method limits.
+  ExpansionOptions options;
+  options.skip_unavailable = true;
+  const CaseList list = cases_of(
+      {{"backend", {"cpu", "cuda"}}, {"parameters", {{"lanes", {16, 32}}, {"n", 4}}}}, options);
+  REQUIRE(list.cases.size() == 5);
+  CHECK(list.duplicates == 1);
+  for (const Case& c : list.cases) {
+    CHECK(c.parameters.contains("lanes") == (c.backend != Backend::cpu));
+  }
+  // The measurements on both backends still meet a prediction of the same point.
+  CHECK(list.cases[2].pairing.at(Method::model) == list.cases[0].pairing.at(Method::model));
+  CHECK(list.cases[3].pairing.at(Method::model) == list.cases[0].pairing.at(Method::model));
+}
+
+TEST_CASE("expansion: are a prediction and a measurement of different families kept apart?") {
+  Registry registry;
+  Study study = demo_study();
+  study.family = [](const machine::MachineProfile*, std::optional<Backend> backend) {
+    return std::string(backend == Backend::cuda ? "gpu" : "cpu");
+  };
+  registry.add(study);
+  const Json config = {{"lab", "demo"}, {"study", "steps"}, {"backend", {"cpu", "cuda"}}};
+  const CaseList list = expand(experiments_from_json(config, registry, "test.json"), registry, {});
+  std::map<std::string, std::string> keys;
+  for (const Case& c : list.cases)
+    keys[c.backend ? name_of(*c.backend) : "model"] = c.pairing.at(Method::model);
+  CHECK(keys["model"] == keys["cpu"]);
+  CHECK(keys["model"] != keys["cuda"]);
 }
 
 TEST_CASE("expansion: is a choice inferred from the parameters that need it?") {
