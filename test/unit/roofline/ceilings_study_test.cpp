@@ -12,6 +12,7 @@
 #include "roofline/ceilings/theory.hpp"
 #include "support/catch.hpp"
 
+#include <cstdlib>
 #include <functional>
 
 #include <nlohmann/json.hpp>
@@ -256,4 +257,30 @@ TEST_CASE(
   CHECK(profile.find("l1", "core_read_bytes_per_s")->status == machine::FigureStatus::measured);
   records[0]["status"] = "failed";
   CHECK_THROWS_AS(profile_from_records({records[0]}), CaseFailed);
+}
+
+TEST_CASE("profile: is a home that cannot be written said, and is it no error?") {
+  const char* before = std::getenv("XDG_DATA_HOME");
+  const std::string kept = before ? before : "";
+  RunSummary summary;
+  summary.default_experiment = true;
+  summary.complete = true;
+  summary.records = {{{"method", "measure"},
+                      {"backend", "cpu"},
+                      {"status", "ok"},
+                      {"run", "0123456789abcdef"},
+                      {"parameters", {{"quantity", "clock"}}},
+                      {"values", {{"clock_hz", 3e9}}}}};
+  ::setenv("XDG_DATA_HOME", "/proc", 1);
+  std::vector<std::string> lines = conclude(summary);
+  REQUIRE_FALSE(lines.empty());
+  CHECK(contains(lines.back(), "Profile not saved"));
+  summary.complete = false;
+  lines = conclude(summary);
+  CHECK(lines.empty());
+  if (before) {
+    ::setenv("XDG_DATA_HOME", kept.c_str(), 1);
+  } else {
+    ::unsetenv("XDG_DATA_HOME");
+  }
 }
