@@ -212,6 +212,7 @@ TEST_CASE(
   study.name = "thought";
   study.measure = nullptr;
   study.backends.clear();
+  std::erase_if(study.parameters, [](const ParameterSpec& spec) { return !spec.backends.empty(); });
   CHECK_FALSE(config_schema(study)["properties"].contains("backend"));
   Registry registry = demo_registry();
   registry.add(study);
