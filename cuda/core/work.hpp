@@ -6,10 +6,10 @@
 namespace hpclab::cuda {
 
 struct KernelWork {
-  double flops = 0;               ///< a fused multiply-add counts two, a packed one four
-  double read_bytes = 0;          ///< from global memory, by the level that holds the data
-  double write_bytes = 0;         ///< to global memory
-  double shared_wavefronts = 0;   ///< passes of 128 bytes through shared memory, conflicts included
+  double flops = 0;              ///< a fused multiply-add counts two, a packed one four
+  double read_bytes = 0;         ///< from global memory, by the level that holds the data
+  double write_bytes = 0;        ///< to global memory
+  double shared_wavefronts = 0;  ///< passes of 128 bytes through shared memory, conflicts included
 };
 
 /// Bytes of one wavefront: 32 banks of 4 bytes.

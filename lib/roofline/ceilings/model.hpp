@@ -15,8 +15,8 @@ namespace hpclab::roofline::ceilings {
 Result model(const Parameters& p, Context& context);
 
 /// The same for a profile of a GPU: theoretical bandwidths and peaks as the profile states them,
-/// else those measured on such a machine, as are latencies and launch times. Throws CaseSkipped for figures that
-/// it does not state.
+/// else those measured on such a machine, as are latencies and launch times. Throws CaseSkipped for
+/// figures that it does not state.
 Result gpu_model(const Parameters& p, const machine::MachineProfile& profile);
 
 }  // namespace hpclab::roofline::ceilings

@@ -240,8 +240,8 @@ TEST_CASE("record file: does a cut at any byte leave exactly the whole lines?") 
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i) + 1;
     std::shuffle(order.begin(), order.end(), random);
     for (std::size_t i = 0; i < 1 + random() % 12; ++i)
-      records.push_back(
-          demo_record(order[i], static_cast<CaseStatus>(random() % 3), static_cast<double>(1 + random() % 100)));
+      records.push_back(demo_record(order[i], static_cast<CaseStatus>(random() % 3),
+                                    static_cast<double>(1 + random() % 100)));
     const std::string text = lines_of(records);
     FixtureRoot root;
     for (int cut = 0; cut < 25; ++cut) {

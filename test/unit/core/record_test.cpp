@@ -109,7 +109,11 @@ TEST_CASE("record: is every kind of damage named by its pointer?") {
       {"/values", 3, "/values is not an object"},
       {"/values/time_s", "fast", "/values/time_s is not a finite number"},
       {"/values/time_s", nullptr, "/values/time_s is not a finite number"},
-      {"/work" "/flops", "many", "/work" "/flops is not a finite number"},
+      {"/work"
+       "/flops",
+       "many",
+       "/work"
+       "/flops is not a finite number"},
       {"/work", Json::array(), "/work is not an object"},
       {"/interval95", 1, "/interval95 is not an object"},
       {"/interval95/time_s", Json::array({1}), "/interval95/time_s is not [low, high]"},
