@@ -109,7 +109,8 @@ std::string interval_cell(const Json& record, const std::string& name, double va
   const Json& pair = (*intervals)[name];
   if (value == 0) return "";
   const double half = (pair[1].get<double>() - pair[0].get<double>()) / 2;
-  return "+- " + readable_percent(std::abs(half / value));
+  const double ratio = std::abs(half / value);
+  return ratio > 0.5 ? "unusable: > 50 %" : "+- " + readable_percent(ratio);
 }
 
 std::string value_cell(const Json& record, const std::string& name) {
@@ -139,6 +140,27 @@ std::string words_cell(const Json& record) {
     }
   }
   return words;
+}
+
+// Predictions that do not exist beside measurements have no row; how many and why is said below the
+// table.
+std::string missing_predictions_text(const std::vector<const Json*>& records) {
+  const bool measured = std::any_of(records.begin(), records.end(), [](const Json* record) {
+    return (*record)["method"] == "measure";
+  });
+  if (!measured) return "";
+  std::map<std::string, int> reasons;
+  for (const Json* record : records) {
+    if ((*record)["method"] != "measure" && (*record)["status"] == "skipped") {
+      ++reasons[(*record)["reason"].get<std::string>()];
+    }
+  }
+  std::string text;
+  for (const auto& [reason, count] : reasons) {
+    text +=
+        fmt::format("  no prediction for {} case{}: {}\n", count, count == 1 ? "" : "s", reason);
+  }
+  return text;
 }
 
 std::string table_of(const Study& study, const std::vector<const Json*>& rows, bool color) {
@@ -220,6 +242,7 @@ std::string result_table(const Study& study, const std::vector<Json>& records, b
     if (kinds.size() > 1)
       text += (text.empty() ? "" : "\n") + (color ? "\033[1m" + kind + "\033[0m" : kind) + "\n";
     text += table_of(study, rows_of(by_kind[kind]), color);
+    text += missing_predictions_text(by_kind[kind]);
   }
   return text;
 }

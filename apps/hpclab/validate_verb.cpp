@@ -30,7 +30,7 @@ bool validate_file(const std::string& name) {
   print(fmt::format("{}: valid; {} run{}, {} cases ({} ok, {} failed, {} skipped){}{}\n", name,
                     file.runs.size(), file.runs.size() == 1 ? "" : "s", file.cases.size(),
                     counts["ok"], counts["failed"], counts["skipped"],
-                    file.ends.size() < file.runs.size() ? "; a run did not end" : "",
+                    !file.ended ? "; a run did not end" : "",
                     file.torn ? "; the last line is torn, --resume drops it" : ""));
   return true;
 }

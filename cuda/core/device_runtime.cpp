@@ -36,7 +36,7 @@ cudaMemcpyKind kind_of(Direction direction) {
 }
 
 // A block may use more than 48 KiB of dynamic shared memory only after asking.
-constexpr std::size_t plain_shared_bytes = 48 * 1024;
+constexpr std::size_t plain_shared_bytes = std::size_t{48} * 1024;
 
 class DeviceRuntime : public Runtime {
  public:

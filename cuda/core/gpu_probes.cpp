@@ -68,6 +68,7 @@ Finding look_at_driver() {
   const DriverState state = query_driver_state();
   std::vector<DeviceReport> devices;
   std::string driver_release;
+  devices.reserve(static_cast<std::size_t>(state.devices));
   for (int ordinal = 0; ordinal < state.devices; ++ordinal)
     devices.push_back(report_of_device(ordinal, driver_release));
   return driver_finding(state, devices, driver_release);

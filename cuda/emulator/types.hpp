@@ -37,8 +37,8 @@ struct Limits {
   std::uint64_t threads_per_block = 1024;
   unsigned block_z = 64;
   unsigned grid_yz = 65535;
-  std::size_t static_shared_bytes = 48 * 1024;
-  std::size_t shared_bytes = 227 * 1024;     ///< static and dynamic together
+  std::size_t static_shared_bytes = std::size_t{48} * 1024;
+  std::size_t shared_bytes = std::size_t{227} * 1024;  ///< static and dynamic together
   std::uint64_t cooperative_threads = 4096;  ///< fibers alive at once: a limit of the emulator
 };
 

@@ -136,7 +136,9 @@ const std::vector<Json>* Experiment::find_axis(std::string_view parameter) const
 }
 
 void Experiment::set_from_text(std::string_view assignments, const std::string& where) {
-  for (const auto& [name, axis] : split_assignments(assignments, where)) {
+  for (const auto& [given, axis] : split_assignments(assignments, where)) {
+    std::string name = given;
+    std::replace(name.begin(), name.end(), '-', '_');  // as the options are spelt
     const ParameterSpec& spec = find_parameter(study->parameters, name, where);
     set_axis(name, parse_axis(spec, axis, where + " " + name));
   }

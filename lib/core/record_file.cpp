@@ -149,6 +149,7 @@ RecordFile read_records(const std::filesystem::path& path) {
     if (!fault.empty()) throw UsageError(fmt::format("{}: {}", place, fault));
     file.whole_bytes += line.size() + 1;
     const std::string kind = record["record"];
+    file.ended = kind == "end";
     if (kind == "run") {
       file.runs.push_back(std::move(record));
     } else if (kind == "end") {

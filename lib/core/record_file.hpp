@@ -53,6 +53,7 @@ struct RecordFile {
   std::vector<Json> ends;
   std::uint64_t superseded = 0;   ///< earlier failed records of cases that were tried again
   std::uint64_t whole_bytes = 0;  ///< length of the file up to its last whole line
+  bool ended = false;             ///< the last whole line is an end record
   bool torn = false;  ///< the last line was cut short by a crash; it is not among the records
 };
 

@@ -158,7 +158,7 @@ Finding look_at_aslr(const SystemRoot& root) {
     finding.status = FindingStatus::note;
     finding.meaning =
         "addresses differ from process to process, and some times with them; compare "
-        "medians of several processes (hpclab ab does)";
+        "medians of several processes";
     finding.mend = "setarch -R hpclab ... switches it off for one process";
   }
   return finding;

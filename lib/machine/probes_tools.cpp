@@ -2,6 +2,7 @@
 //
 // Programs and libraries beside hpclab: compilers, MPI, NCCL, profilers, plotting.
 #include "machine/probe_groups.hpp"
+#include "machine/profile_search.hpp"
 #include "machine/program_output.hpp"
 
 #include <cctype>
@@ -124,8 +125,7 @@ Finding look_at_mpi(const ProbeInputs& inputs, ToolVersions& versions) {
     finding.facts["flavour"] = flavour;
     return finding;
   }
-  return missing("no mpirun or mpiexec",
-                 "the mpi backend is not available; process works without it",
+  return missing("no mpirun or mpiexec", "studies cannot measure over MPI",
                  "apt-get install libopenmpi-dev openmpi-bin");
 }
 
@@ -150,6 +150,22 @@ Finding look_at_program(const ProbeInputs& inputs, ToolVersions& versions, const
   return present(path, version_in(versions.output(name)));
 }
 
+/// Importing matplotlib takes half a second; its folder below the interpreter's prefix says as
+/// much.
+bool has_matplotlib(const std::filesystem::path& prefix) {
+  std::error_code ignored;
+  for (const char* library : {"lib", "lib64", "local/lib"}) {
+    for (std::filesystem::directory_iterator it(prefix / library, ignored), end;
+         !ignored && it != end; it.increment(ignored)) {
+      if (it->path().filename().string().rfind("python3", 0) != 0) continue;
+      for (const char* packages : {"site-packages", "dist-packages"}) {
+        if (std::filesystem::exists(it->path() / packages / "matplotlib", ignored)) return true;
+      }
+    }
+  }
+  return false;
+}
+
 /// Python with the plotting packages: $HPCLAB_PYTHON, else the environment that scripts/setup
 /// makes.
 Finding look_at_plotting(const ProbeInputs& inputs) {
@@ -159,23 +175,30 @@ Finding look_at_plotting(const ProbeInputs& inputs) {
     candidates.push_back(std::filesystem::path(*share) / ".venv/bin/python3");
   }
   candidates.push_back(".venv/bin/python3");
+  // The build tree links its configurations to the checkout, where scripts/setup makes the
+  // environment.
+  if (inputs.root.is_host()) {
+    std::error_code absent;
+    const auto shipped = std::filesystem::canonical(profile_folders().shipped, absent);
+    if (!absent) candidates.push_back(shipped.parent_path().parent_path() / ".venv/bin/python3");
+  }
   if (const auto python = inputs.program("python3"); !python.empty()) candidates.push_back(python);
   for (const std::filesystem::path& python : candidates) {
     std::error_code ignored;
     if (!std::filesystem::exists(python, ignored)) continue;
-    // Importing matplotlib takes half a second; its folder beside the interpreter says as much.
-    const std::filesystem::path prefix = python.parent_path().parent_path();
-    for (const char* library : {"lib", "lib64", "local/lib"}) {
-      for (std::filesystem::directory_iterator it(prefix / library, ignored), end;
-           !ignored && it != end; it.increment(ignored)) {
-        if (it->path().filename().string().rfind("python3", 0) != 0) continue;
-        for (const char* packages : {"site-packages", "dist-packages"}) {
-          if (std::filesystem::exists(it->path() / packages / "matplotlib", ignored)) {
-            return present(python, "");
-          }
-        }
-      }
-    }
+    std::filesystem::path prefix = python.parent_path().parent_path();
+    if (has_matplotlib(prefix)) return present(python, "");
+    // An environment with the system's packages: its configuration names the folder of the
+    // interpreter.
+    const std::map<std::string, std::string> configuration =
+        SystemRoot("/").table((std::filesystem::absolute(prefix, ignored) / "pyvenv.cfg").string());
+    const auto shares = configuration.find("include-system-site-packages");
+    const auto home = configuration.find("home");
+    if (shares == configuration.end() || home == configuration.end()) continue;
+    if (shares->second.find("true") == std::string::npos) continue;
+    std::string folder = home->second;
+    folder.erase(0, folder.find('/'));
+    if (has_matplotlib(std::filesystem::path(folder).parent_path())) return present(python, "");
   }
   return missing("no Python with matplotlib", "hpclab plot and the figures of reports need it",
                  "scripts/setup makes one, or set HPCLAB_PYTHON");

@@ -162,6 +162,28 @@ void say_lines_in_flight(const std::vector<Json>& records, std::vector<std::stri
   }
 }
 
+// Writes a new profile, or the new figures into the profile that is there: a sweep of one level
+// must not throw away what an earlier one measured of the others.
+std::string update_profile(const std::filesystem::path& path, MachineProfile fresh) {
+  fresh.name = path.stem().string();
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    machine::write_profile(fresh, path);
+    return "Saved profile: " + path.string();
+  }
+  MachineProfile profile = machine::read_profile(path);
+  if (profile.kind != fresh.kind) {
+    throw UsageError(
+        fmt::format("'{}' is the profile of another kind of machine; give another --save-machine",
+                    path.string()));
+  }
+  for (const auto& [group, figures] : fresh.figures()) {
+    for (const auto& [name, figure] : figures) profile.set(group, name, figure);
+  }
+  machine::write_profile(profile, path);
+  return "Updated profile: " + path.string();
+}
+
 }  // namespace
 
 Figure measured_figure(const Json& record, const std::string& value_name,
@@ -204,10 +226,7 @@ std::vector<std::string> conclude(const RunSummary& summary) {
         lines.push_back(std::move(line));
     }
     if (output != "save-machine") continue;
-    MachineProfile profile = profile_from_records(summary.records);
-    profile.name = std::filesystem::path(path).stem().string();
-    machine::write_profile(profile, path);
-    lines.push_back("Saved profile: " + path);
+    lines.push_back(update_profile(path, profile_from_records(summary.records)));
     saved = true;
   }
   if (saved) return lines;

@@ -52,9 +52,16 @@ void set_samples(Result& result, const SampleSet& samples) {
   for (const std::string& note : samples.notes) result.add_note("noisy: " + note);
 }
 
-std::size_t repeats_for(double pass_s) {
+std::size_t calibrated_repeats(const std::function<double(std::size_t)>& seconds) {
   constexpr double sample_s = 2e-3;
-  return static_cast<std::size_t>(std::clamp(sample_s / std::max(pass_s, 1e-9), 1.0, 1e8));
+  constexpr std::size_t most = 100'000'000;
+  for (std::size_t repeats = 1;;) {
+    double fastest_s = seconds(repeats);
+    for (int again = 0; again < 2; ++again) fastest_s = std::min(fastest_s, seconds(repeats));
+    if (fastest_s >= sample_s / 2 || repeats == most) return repeats;
+    const double factor = std::clamp(sample_s / std::max(fastest_s, 1e-9), 2.0, 100.0);
+    repeats = std::min(most, static_cast<std::size_t>(static_cast<double>(repeats) * factor));
+  }
 }
 
 int checked_threads(const Parameters& p) {

@@ -8,6 +8,8 @@
 #include "core/result.hpp"
 #include "roofline/ceilings/parameters.hpp"
 
+#include <functional>
+
 namespace hpclab::roofline::ceilings {
 
 Result measure(const Parameters& p, Backend backend, Context& context);
@@ -25,9 +27,10 @@ void set_rate(Result& result, const std::string& name, double amount, const Samp
 /// Raw samples, noise notes and the reason why sampling ended.
 void set_samples(Result& result, const SampleSet& samples);
 
-/// How often to repeat a pass of `pass_s` seconds so that a sample lasts about 2 ms: long against
-/// the clock's step and the start of a team, short against a time slice.
-std::size_t repeats_for(double pass_s);
+/// How often to repeat a pass so that a sample lasts about 2 ms: long against the clock's step and
+/// the start of a team, short against a time slice. `seconds(n)` runs n passes; the fastest of
+/// several counts, because one that was preempted would make every later sample too short.
+std::size_t calibrated_repeats(const std::function<double(std::size_t)>& seconds);
 
 /// Threads as an int, checked against the cores that the process may use (CaseFailed).
 int checked_threads(const Parameters& p);

@@ -102,8 +102,7 @@ Result measure_bandwidth(const Parameters& p, const Context& context) {
         })
         .wall_s;
   };
-  pass_s(1);
-  const std::size_t repeats = repeats_for(pass_s(1));
+  const std::size_t repeats = calibrated_repeats(pass_s);
   const double clock_before = measure_clock_hz();
   const SampleSet samples = context.collect([&] { return pass_s(repeats); });
   const double clock = std::max(clock_before, measure_clock_hz());

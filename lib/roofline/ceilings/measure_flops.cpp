@@ -32,9 +32,9 @@ Result measure_flops(const Parameters& p, const Context& context) {
     return team.run([&](int i) { sums[static_cast<std::size_t>(i)] = kernel->run(iterations); })
         .wall_s;
   };
-  constexpr std::size_t calibration = 10'000;
-  run_s(calibration);
-  const std::size_t iterations = calibration * repeats_for(run_s(calibration));
+  constexpr std::size_t batch = 100;
+  const std::size_t iterations =
+      batch * calibrated_repeats([&](std::size_t n) { return run_s(batch * n); });
   const double clock_before = measure_clock_hz();
   const SampleSet samples = context.collect([&] { return run_s(iterations); });
   const double clock = std::max(clock_before, measure_clock_hz());

@@ -60,9 +60,12 @@ class Chases {
       positions_[m] = build_chase(buffers_[m].data(), set_.bytes, chains, p_.order, page,
                                   seed + static_cast<std::uint64_t>(i));
     });
-    steps_ = 1000;
-    step_s();  // through the caches and the page tables once
-    steps_ *= repeats_for(step_s() * static_cast<double>(steps_));
+    constexpr std::size_t batch = 100;
+    const std::size_t batches = calibrated_repeats([&](std::size_t n) {
+      steps_ = batch * n;
+      return step_s() * static_cast<double>(steps_);
+    });
+    steps_ = batch * batches;
     chains_ = chains;
   }
 
