@@ -110,7 +110,7 @@ def sweep(cases, title=None):
     picture_title = "Bandwidth over working set" if title is None else title
     marked = any(item.boundaries for item in found)
     text = "Bandwidth that one working set of each size sees." + (
-        " Vertical lines: detected level boundaries." if marked else ""
+        " Vertical lines: level boundaries, as found in the sweep or else as the system states them." if marked else ""
     )
     return Picture(
         lambda size: draw_sweep.draw_sweep(found, size, picture_title), picture_title, text

@@ -32,6 +32,8 @@ def _filtered(records, options):
 
 
 def _picture(cases, options):
+    if options.machine and options.kind is None and options.x is None:
+        options.kind = "roofline"  # the only picture that a machine has a part in
     if options.kind in ("roofline", "concurrency", "sweep"):
         ceilings = profile.read_profile(options.machine) if options.machine else None
         return pictures.special(options.kind, cases, options.title, ceilings)

@@ -2,6 +2,7 @@
 """Ceilings from a machine profile (JSON, configs/machines), for rooflines of machines that were not measured here."""
 
 import json
+import os
 
 from .ceilings import Ceiling, level_text
 from .errors import UsageError
@@ -18,8 +19,21 @@ _BANDWIDTHS = (
 _PEAK_END = "_flops_per_s"
 
 
+def _shipped(name):
+    """The file of a shipped profile's name; a path stays as it is."""
+    if os.sep in name or name.endswith(".json"):
+        return name
+    share = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    for folder in (share, os.path.dirname(share)):  # installed or linked; in the sources
+        path = os.path.join(folder, "configs", "machines", name + ".json")
+        if os.path.exists(path):
+            return path
+    return name
+
+
 def read_profile(path):
-    """(bandwidths, peaks), fastest first. Raises UsageError."""
+    """(bandwidths, peaks) of a file or a shipped name, fastest first. Raises UsageError."""
+    path = _shipped(str(path))
     try:
         with open(path, encoding="utf-8") as stream:
             profile = json.load(stream)
