@@ -197,7 +197,11 @@ class Sweep {
     options.find_machine = find_machine;
     options.max_cases = whole_number(arguments_, "max-cases", options.max_cases, 1, 1e9);
     options.skip_unavailable = request_.skip_unavailable;
+    options.stop = program_.stop;
     CaseList list = expand(request_.experiments, program_.registry, options);
+    for (const std::string& name : list.unused) {
+      log_warning("'{}' has no effect here: it does not apply to any of these cases", name);
+    }
     if (list.duplicates > 0) {
       log_info("{} grid points differ only in parameters without effect on them; each is run once",
                list.duplicates);

@@ -104,9 +104,10 @@ void append_range(std::vector<Json>& values, const ParameterSpec& spec, std::str
     const double limit = multiply ? high * slack : high + step * 1e-9;
     if (value > limit) break;
     const double exact = std::min(value, high);
-    append(values,
-           spec.check(Json(spec.type == ParameterType::integer ? std::round(exact) : exact), where),
-           where);
+    // Powers of a factor are rounded to whole numbers; a step that leaves them is an error of
+    // check().
+    const bool round = multiply && spec.type == ParameterType::integer;
+    append(values, spec.check(Json(round ? std::round(exact) : exact), where), where);
   }
 }
 

@@ -77,6 +77,14 @@ bool condition_holds(const std::vector<ParameterSpec>& specs, const ParameterSpe
                          parameters);
 }
 
+// A rule about a parameter that has no meaning at this point says nothing about it.
+bool applies(const std::vector<ParameterSpec>& specs, const Expression& rule,
+             const Json& parameters) {
+  return std::all_of(specs.begin(), specs.end(), [&](const ParameterSpec& spec) {
+    return !rule.names().contains(spec.name) || condition_holds(specs, spec, parameters);
+  });
+}
+
 // The choices of `spec` with which the given parameter has a meaning; nullptr when it does not
 // depend on it.
 const std::vector<std::string>* choices_needed_by(const std::vector<ParameterSpec>& specs,
@@ -143,8 +151,14 @@ class Expander {
                       experiment.study->lab, experiment.study->name, total,
                       total >= 1'000'000'000'000'000'000 ? " or more" : "", options_.max_cases));
     }
-    for (std::uint64_t i = 0; i < points; ++i)
+    used_.clear();
+    for (std::uint64_t i = 0; i < points; ++i) {
+      if (i % 1024 == 0) options_.stop.throw_if_requested();
       add_point(experiment, methods, backends, dimensions, i);
+    }
+    for (const auto& [name, axis] : experiment.axes) {
+      if (!used_.contains(name)) list_.unused.push_back(name);
+    }
   }
 
   CaseList finish() {
@@ -208,8 +222,9 @@ class Expander {
       }
     }
     const Json parameters = full_parameters(experiment, point);
+    const auto& study_parameters = experiment.study->parameters;
     for (const Expression& exclude : experiment.excludes) {
-      if (exclude.holds(parameters)) {
+      if (applies(study_parameters, exclude, parameters) && exclude.holds(parameters)) {
         ++list_.excluded;
         return;
       }
@@ -254,6 +269,7 @@ class Expander {
           !condition_holds(study.parameters, spec, parameters)) {
         continue;
       }
+      used_.insert(spec.name);
       c.parameters[spec.name] = parameters[spec.name];
       c.recorded[spec.name] = recorded_value(spec, parameters[spec.name]);
     }
@@ -300,6 +316,7 @@ class Expander {
   const ExpansionOptions& options_;
   CaseList list_;
   std::unordered_set<std::string> seen_;
+  std::unordered_set<std::string> used_;  // parameters of any case of the experiment at hand
   std::unordered_map<std::string, std::string> digests_;
   std::unordered_map<const Experiment*, std::vector<MachineReference>> machines_;
 };

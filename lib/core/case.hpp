@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/experiment.hpp"
+#include "core/stop_token.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -55,12 +56,14 @@ struct ExpansionOptions {
   /// An unavailable backend that was asked for: true makes its cases skipped records (batch files),
   /// false is an error (NotAvailable, exit code 4).
   bool skip_unavailable = false;
+  StopToken stop;  ///< looked at while the grid is expanded; Interrupted is thrown
 };
 
 struct CaseList {
   std::vector<Case> cases;       ///< predictions before measurements
   std::uint64_t duplicates = 0;  ///< grid points that differ only in parameters without effect
   std::uint64_t excluded = 0;
+  std::vector<std::string> unused;  ///< parameters given that have an effect on no case
 };
 
 /// Every case of the experiments. Throws UsageError when the product exceeds max_cases (the count

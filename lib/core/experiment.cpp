@@ -110,7 +110,11 @@ Experiment read_experiment(const Json& object, const Registry& registry, const s
   }
   if (object.contains("stop")) {
     experiment.stopping_rule = required_text(object, "stop", where, pointer);
-    parse_stopping_rule(experiment.stopping_rule);  // a wrong rule is refused before anything runs
+    try {  // a wrong rule is refused before anything runs
+      parse_stopping_rule(experiment.stopping_rule);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("{}: {}/stop: {}", where, pointer, error.what()));
+    }
   }
   read_axes(experiment, object, where, pointer);
   return experiment;

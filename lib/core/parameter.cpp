@@ -55,6 +55,10 @@ Json checked_number(const ParameterSpec& spec, double value, const std::string& 
     throw UsageError(fmt::format("{}: '{}' = {} is out of range, valid: {}", where, spec.name,
                                  plain(value), spec.domain_text()));
   }
+  if (spec.step > 0 && value / spec.step != std::floor(value / spec.step)) {
+    throw UsageError(fmt::format("{}: '{}' takes multiples of {}, got {}", where, spec.name,
+                                 plain(spec.step), plain(value)));
+  }
   if (spec.type == ParameterType::integer) {
     if (std::abs(value) >= 9007199254740992.) {  // 2^53 itself may be a rounded 2^53 + 1
       throw UsageError(
@@ -98,6 +102,11 @@ ParameterSpec& ParameterSpec::between(double low, double high) {
 
 ParameterSpec& ParameterSpec::at_least(double low) {
   minimum = low;
+  return *this;
+}
+
+ParameterSpec& ParameterSpec::in_steps_of(double size) {
+  step = size;
   return *this;
 }
 

@@ -42,6 +42,7 @@ class ParameterSpec {
   std::string unit{};
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
+  double step = 0;  ///< values are multiples of it; 0: any value
   std::vector<std::string> choices{};
   std::vector<Method> methods{};    ///< methods the parameter affects; empty means all
   std::vector<Backend> backends{};  ///< measurements it affects run there; empty means all
@@ -54,6 +55,8 @@ class ParameterSpec {
   ParameterSpec& in_unit(std::string text);
   ParameterSpec& between(double low, double high);
   ParameterSpec& at_least(double low);
+  /// Only multiples of `size` are valid.
+  ParameterSpec& in_steps_of(double size);
   ParameterSpec& one_of(std::vector<std::string> names);
   ParameterSpec& affects(std::vector<Method> which);
   /// Measurements on other backends do not have the parameter; model and simulate do.

@@ -17,6 +17,7 @@ Json scalar_schema(const ParameterSpec& spec) {
       schema["type"] = spec.type == ParameterType::integer ? "integer" : "number";
       if (std::isfinite(spec.minimum)) schema["minimum"] = spec.minimum;
       if (std::isfinite(spec.maximum)) schema["maximum"] = spec.maximum;
+      if (spec.step > 0) schema["multipleOf"] = spec.step;
       break;
     case ParameterType::choice:
       schema["enum"] = spec.choices;

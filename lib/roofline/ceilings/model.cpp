@@ -11,6 +11,8 @@
 #include "roofline/ceilings/littles_law.hpp"
 #include "roofline/ceilings/theory.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 namespace hpclab::roofline::ceilings {
@@ -38,7 +40,8 @@ double clock_scale(const Parameters& p, const MachineProfile& profile) {
   if (profile.name == machine::this_cpu_name) {
     static const double clock_hz = [] {
       const machine::ThreadTeam pinned(host_topology(), 1);
-      return measure_clock_hz();
+      // To 10 MHz: the same prediction in every run, unless the clock really changes.
+      return std::round(measure_clock_hz() / 1e7) * 1e7;
     }();
     return clock_hz / base->value;
   }

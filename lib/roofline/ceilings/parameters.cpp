@@ -47,6 +47,7 @@ ParameterTable<Parameters> make_table() {
       .as_inferred();
   table.add(&P::read_fraction, "read_fraction", "share of lines that a mix reads, in eighths")
       .between(0.125, 0.875)
+      .in_steps_of(0.125)
       .when("kind", {"mix"});
   table.add(&P::isa, "isa", "instruction set of the kernel")
       .one_of({"widest", "scalar", "avx2", "avx512"})

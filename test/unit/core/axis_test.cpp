@@ -90,3 +90,16 @@ TEST_CASE("numbers: are suffixes powers of 1000 and of 1024, and nonsense refuse
     CHECK_FALSE(error_of([&] { axis("rate", text); }).empty());
   }
 }
+
+TEST_CASE("axis: is a range of whole numbers with a fractional step refused, a factor rounded?") {
+  CHECK(contains(error_of([] { axis("n", "1:2:0.5"); }), "whole number"));
+  CHECK(axis("n", "2:9:*1.5") == Json({2, 3, 5, 7}));
+}
+
+TEST_CASE("parameter: are only multiples of a step accepted?") {
+  const ParameterSpec eighths =
+      ParameterSpec{.name = "share", .type = ParameterType::number}.between(0, 1).in_steps_of(
+          0.125);
+  CHECK(eighths.check(0.375, "x") == 0.375);
+  CHECK(contains(error_of([&] { eighths.check(0.3, "x"); }), "multiples of 0.125"));
+}

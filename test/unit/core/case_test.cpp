@@ -256,3 +256,22 @@ TEST_CASE("registry: is a wrong declaration refused when the program starts?") {
   Registry twice = demo_registry();
   CHECK(contains(error_of([&] { twice.add(demo_study()); }), "registered twice"));
 }
+
+TEST_CASE(
+    "expansion: is a parameter that affects no case named, and a rule about it not applied?") {
+  const CaseList list =
+      cases_of({{"method", "model"},
+                {"parameters", {{"shape", "line"}, {"share", 0.25}, {"warm", true}, {"n", {1, 2}}}},
+                {"exclude", {"share > 0.2"}}});
+  CHECK(list.cases.size() == 2);
+  CHECK(list.excluded == 0);
+  CHECK(list.unused == std::vector<std::string>{"share", "warm"});
+}
+
+TEST_CASE("expansion: does a stop request end the expansion of a large grid?") {
+  StopSource source;
+  ExpansionOptions options;
+  options.stop = source.token();
+  source.request_stop();
+  CHECK_THROWS_AS(cases_of({{"parameters", {{"n", "1:1000"}}}}, options), Interrupted);
+}
