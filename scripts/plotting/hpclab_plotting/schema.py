@@ -124,9 +124,10 @@ def _check_numbers(record):
     for name, samples in _object(record, "samples").items():
         if not isinstance(samples, list) or not all(map(is_number, samples)):
             raise ValueError(f"/samples/{name}: expected a list of numbers")
-    for name, amount in _object(record, "work").items():
+    field = "work"
+    for name, amount in _object(record, field).items():
         if not is_number(amount):
-            raise ValueError(f"/work/{name}: expected a number")
+            raise ValueError(f"/{field}/{name}: expected a number")
 
 
 def check_case(record):
