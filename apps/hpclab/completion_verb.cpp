@@ -16,7 +16,11 @@ std::string words_of(const Verb& verb) {
   std::string words;
   for (const Verb& child : verb.verbs) words += child.name + " ";
   for (const Option& option : verb.options) {
-    if (option.kind != OptionKind::positional) words += "--" + option.name + " ";
+    if (option.kind != OptionKind::positional) {
+      words += "--" + option.name + " ";
+      continue;
+    }
+    for (const std::string& choice : option.choices) words += choice + " ";
   }
   return words + "--help";
 }

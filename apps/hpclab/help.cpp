@@ -16,6 +16,7 @@ constexpr std::size_t text_width = 78;
 
 std::string default_text(const ParameterSpec& spec) {
   if (spec.inferred) return "inferred";
+  if (spec.list) return "every one";
   if (spec.unit == "bytes" && spec.default_value.is_number()) {
     return readable_bytes(spec.default_value.get<double>());
   }
@@ -53,17 +54,24 @@ std::string example_axis(const ParameterSpec& spec) {
 
 std::string examples(const Study& study) {
   std::string sets;
+  std::string files;
   int shown = 0;
   for (const ParameterSpec& spec : study.parameters) {
-    if (spec.positional || spec.inferred || spec.type == ParameterType::file || shown == 2)
+    if (spec.positional && spec.type == ParameterType::file) files = " FILE...";
+    if (spec.positional || spec.inferred || spec.list || spec.type == ParameterType::file ||
+        shown == 2) {
       continue;
+    }
     sets += (sets.empty() ? "" : ",") + example_axis(spec);
     ++shown;
   }
-  std::string text = fmt::format("  hpclab {} {}\n", study.lab, study.name);
-  if (!sets.empty())
+  std::string text = fmt::format("  hpclab {} {}{}\n", study.lab, study.name, files);
+  if (!files.empty()) {
+    text += fmt::format("  hpclab {} {}{} --out records.jsonl\n", study.lab, study.name, files);
+  } else if (!sets.empty()) {
     text +=
         fmt::format("  hpclab {} {} --set {} --out records.jsonl\n", study.lab, study.name, sets);
+  }
   return text;
 }
 

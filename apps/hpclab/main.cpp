@@ -16,10 +16,12 @@ namespace hpclab::app {
 namespace {
 
 // The next file to be opened gets the lowest free descriptor: were standard output closed, that
-// file would be the records, and what is printed would land among them.
+// file would be the records, and what is printed would land among them. What cannot be read or
+// written takes the place, so that output that is lost stays an error; only messages may be lost.
 void occupy_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) ::open("/dev/null", O_RDWR);
+    if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    ::open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
   }
 }
 

@@ -10,7 +10,9 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -33,6 +35,8 @@ Program make_program(int argc, char** argv) {
   Program program;
   for (int i = 0; i < argc; ++i) program.argv.emplace_back(argv[i]);
   program.stdout_is_terminal = ::isatty(STDOUT_FILENO) != 0;
+  const int mode = ::fcntl(STDOUT_FILENO, F_GETFL);
+  program.stdout_is_writable = mode >= 0 && (mode & O_ACCMODE) != O_RDONLY;
   const char* no_color = std::getenv("NO_COLOR");
   program.color = program.stdout_is_terminal && !(no_color && *no_color);
   cuda::attach_nvtx();

@@ -22,6 +22,7 @@ struct Program {
   std::vector<std::string> argv;
   bool color = false;  ///< stdout is a terminal and NO_COLOR is not set
   bool stdout_is_terminal = false;
+  bool stdout_is_writable = true;  ///< false when the caller closed it
 };
 
 /// Version, git revision, compiler and flags of this build: the "hpclab" object of a run record.

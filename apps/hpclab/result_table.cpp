@@ -86,11 +86,32 @@ std::string kind_of_case(const Study& study, const Json& record) {
   return kind;
 }
 
-// Parameters worth a column: those whose value differs between rows.
+// Whether the value of a derived parameter differs where nothing else does: it was swept itself.
+bool is_swept(const Study& study, const std::string& name, const std::vector<const Json*>& rows) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const Json* row : rows) {
+    std::string others = (*row)["method"].get<std::string>();
+    for (const auto& [other, value] : (*row)["parameters"].items()) {
+      const auto spec =
+          std::find_if(study.parameters.begin(), study.parameters.end(),
+                       [&other = other](const ParameterSpec& s) { return s.name == other; });
+      if (spec == study.parameters.end() || !spec->derive) others += other + value.dump();
+    }
+    const auto own = (*row)["parameters"].find(name);
+    if (own != (*row)["parameters"].end()) values[others].insert(own->dump());
+  }
+  return std::any_of(values.begin(), values.end(),
+                     [](const auto& entry) { return entry.second.size() > 1; });
+}
+
+// Parameters worth a column: those whose value differs between rows and does not follow from
+// others.
 std::vector<std::string> varying_parameters(const Study& study,
                                             const std::vector<const Json*>& rows) {
   std::vector<std::string> names;
-  for (const ParameterSpec& spec : study.parameters) names.push_back(spec.name);
+  for (const ParameterSpec& spec : study.parameters) {
+    if (!spec.derive || is_swept(study, spec.name, rows)) names.push_back(spec.name);
+  }
   names.emplace_back("machine");
   std::erase_if(names, [&](const std::string& name) {
     std::set<std::string> seen;

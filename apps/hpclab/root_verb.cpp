@@ -1,4 +1,5 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
+#include "core/nearest_name.hpp"
 #include "hpclab/help.hpp"
 #include "hpclab/program.hpp"
 #include "hpclab/sweep.hpp"
@@ -27,25 +28,59 @@ Verb lab_verb(const Program& program, const std::string& lab) {
   return verb;
 }
 
-Verb help_verb() {
-  Verb options;
-  options.name = "options";
-  options.summary = "the options that every study has";
-  options.run = [](Program&, const Arguments&) {
-    Verb every;
-    every.summary = "options that every study has";
-    every.options = parameter_options();
-    for (Option& option : sweep_options()) every.options.push_back(std::move(option));
-    print(verb_help(every, {"LAB", "STUDY"}));
+std::string options_help() {
+  Verb every;
+  every.summary = "options that every study has";
+  every.options = parameter_options();
+  for (Option& option : sweep_options()) every.options.push_back(std::move(option));
+  return verb_help(every, {"LAB", "STUDY"});
+}
+
+// `hpclab help roofline ceilings` is `hpclab roofline ceilings --help`.
+ExitCode help_on(Program& program, const std::vector<std::string>& words) {
+  if (words == std::vector<std::string>{"options"}) {
+    print(options_help());
     return ExitCode::ok;
-  };
+  }
+  const Verb root = root_verb(program);
+  const Verb* verb = &root;
+  for (const std::string& word : words) {
+    std::vector<std::string> names;
+    const Verb* next = nullptr;
+    for (const Verb& child : verb->verbs) {
+      names.push_back(child.name);
+      if (child.name == word) next = &child;
+    }
+    if (verb == &root) names.emplace_back("options");
+    if (!next) {
+      throw UsageError(fmt::format("hpclab help: there is no help on '{}'{}", fmt::join(words, " "),
+                                   suggestion(word, names)));
+    }
+    verb = next;
+  }
+  if (verb->passes_extras) {  // the drawing program knows its own options
+    Arguments arguments;
+    arguments.add("extras", {"--help"});
+    return verb->run(program, arguments);
+  }
+  print(verb->help ? verb->help(program) : verb_help(*verb, words));
+  return ExitCode::ok;
+}
+
+// `topics`: what completes.
+Verb help_verb(std::vector<std::string> topics) {
   Verb verb;
   verb.name = "help";
-  verb.summary = "this help; `hpclab help options`: the options of every study";
-  verb.verbs.push_back(std::move(options));
-  verb.run = [](Program& p, const Arguments&) {
-    print(verb_help(root_verb(p), {}) + exit_code_help());
-    return ExitCode::ok;
+  verb.summary =
+      "this help, or that of a verb, lab or study; `hpclab help options`: the options of every "
+      "study";
+  verb.options = {{.name = "topic",
+                   .kind = OptionKind::positional,
+                   .value_name = "VERB|LAB [STUDY]|options",
+                   .many = true,
+                   .choices = std::move(topics)}};
+  verb.run = [](Program& p, const Arguments& arguments) {
+    return help_on(p, arguments.all("topic"));
   };
   return verb;
 }
@@ -68,9 +103,12 @@ Verb root_verb(const Program& program) {
     root.verbs.push_back(lab_verb(program, lab));
   root.verbs.push_back(run_verb(program));
   for (Verb (*make)() : {list_verb, describe_verb, doctor_verb, report_verb, plot_verb, merge_verb,
-                         validate_verb, completion_verb, help_verb}) {
+                         validate_verb, claims_verb, completion_verb}) {
     root.verbs.push_back(make());
   }
+  std::vector<std::string> topics{"options"};
+  for (const Verb& verb : root.verbs) topics.push_back(verb.name);
+  root.verbs.push_back(help_verb(std::move(topics)));
   root.help = [](const Program& p) { return verb_help(root_verb(p), {}) + exit_code_help(); };
   return root;
 }

@@ -4,8 +4,8 @@
 // default.
 #include "core/axis.hpp"
 #include "core/json_file.hpp"
-#include "core/log.hpp"
 #include "core/units.hpp"
+#include "hpclab/default_run.hpp"
 #include "hpclab/help.hpp"
 #include "hpclab/sweep.hpp"
 
@@ -37,11 +37,13 @@ std::vector<Experiment> from_config(const Study& study, const Registry& registry
   return experiments;
 }
 
+// A positional argument is what the study looks at, not how: the default experiments take it.
 bool gives_parameters(const Study& study, const Arguments& arguments) {
   if (arguments.has("set") || arguments.has("config")) return true;
-  return std::any_of(
-      study.parameters.begin(), study.parameters.end(),
-      [&](const ParameterSpec& spec) { return arguments.has(option_name(spec.name)); });
+  return std::any_of(study.parameters.begin(), study.parameters.end(),
+                     [&](const ParameterSpec& spec) {
+                       return !spec.positional && arguments.has(option_name(spec.name));
+                     });
 }
 
 void apply(Experiment& experiment, const Study& study, const Arguments& arguments) {
@@ -49,10 +51,12 @@ void apply(Experiment& experiment, const Study& study, const Arguments& argument
     experiment.set_from_text(assignments, "--set");
   for (const ParameterSpec& spec : study.parameters) {
     const std::string option = option_name(spec.name);
-    if (const auto text = arguments.one(option)) {
+    std::vector<Json> axis;
+    for (const std::string& text : arguments.all(option)) {  // several for a positional file only
       const std::string where = spec.positional ? spec.name : "--" + option;
-      experiment.set_axis(spec.name, parse_axis(spec, *text, where));
+      for (Json& value : parse_axis(spec, text, where)) axis.push_back(std::move(value));
     }
+    if (!axis.empty()) experiment.set_axis(spec.name, std::move(axis));
   }
   for (const std::string& names : arguments.all("zip")) {
     std::vector<std::string> group;
@@ -70,6 +74,11 @@ void apply(Experiment& experiment, const Study& study, const Arguments& argument
     for (const std::string& name : comma_words(arguments, "method")) {
       experiment.methods.push_back(parse_method(name, "--method"));
     }
+  }
+  // Predictions alone are asked for: the backends of the configuration have nothing to say.
+  if (arguments.has("method") && std::find(experiment.methods.begin(), experiment.methods.end(),
+                                           Method::measure) == experiment.methods.end()) {
+    experiment.backends.clear();
   }
   if (arguments.has("backend")) {
     experiment.backends.clear();
@@ -90,14 +99,19 @@ ExitCode run_study(Program& program, const Study& study, const Arguments& argume
   if (const auto config = arguments.one("config")) {
     request.experiments = from_config(study, program.registry, *config);
   } else if (!gives_parameters(study, arguments)) {
-    request.experiments = default_experiments(study);
-    if (!study.default_experiments.empty())
-      log_info("no parameters given: the study's default experiments run");
+    DefaultRun run = default_run(program, study, arguments);
+    request.experiments = std::move(run.experiments);
+    request.default_words = std::move(run.words);
   } else {
     request.experiments.emplace_back();
     request.experiments.back().study = &study;
   }
-  for (Experiment& experiment : request.experiments) apply(experiment, study, arguments);
+  for (Experiment& experiment : request.experiments) {
+    const std::vector<Backend> own = experiment.backends;
+    apply(experiment, study, arguments);
+    if (experiment.from_defaults && !own.empty() && arguments.has("backend"))
+      experiment.backends = own;
+  }
   for (const OutputSpec& output : study.outputs) {
     if (const auto path = arguments.one(output.name))
       request.outputs.emplace_back(output.name, *path);
@@ -145,6 +159,7 @@ Verb study_verb(const Program& program, const std::string& lab, const std::strin
     option.help = spec.help;
     option.choices = spec.choices;
     option.takes_file = spec.type == ParameterType::file;
+    option.many = spec.positional && option.takes_file;
     option.group = "Parameters";
     verb.options.push_back(std::move(option));
   }

@@ -11,10 +11,10 @@
 #include "core/runner.hpp"
 #include "core/trace.hpp"
 #include "core/units.hpp"
+#include "hpclab/machines.hpp"
 #include "hpclab/result_table.hpp"
+#include "hpclab/resume.hpp"
 #include "hpclab/text_table.hpp"
-#include "machine/profile_search.hpp"
-#include "machine/this_cpu.hpp"
 
 #include <memory>
 #include <set>
@@ -52,14 +52,6 @@ std::pair<std::uint64_t, std::uint64_t> shard_argument(const Arguments& argument
                                  *text, *count, *count - 1));
   }
   return {static_cast<std::uint64_t>(*index), static_cast<std::uint64_t>(*count)};
-}
-
-MachineReference find_machine(const std::string& name) {
-  const machine::MachineProfile found = name.empty() ? machine::default_profile()
-                                        : name == machine::this_cpu_name
-                                            ? machine::this_cpu_profile()
-                                            : machine::find_profile(name);
-  return {found.name, found.sha256, std::make_shared<const machine::MachineProfile>(found)};
 }
 
 std::string counts_text(const std::vector<Case>& cases) {
@@ -138,6 +130,7 @@ class Sweep {
       : program_(program), request_(request), arguments_(arguments) {
     if (const auto out = arguments.one("out")) out_ = *out;
     json_ = arguments.has("json") || (!program.stdout_is_terminal && !out_);
+    reader_gone_ = out_ && !json_ && !program.stdout_is_writable;  // the file gets everything
     if (arguments.has("retry-failed") && !arguments.has("resume")) {
       throw UsageError("--retry-failed needs --resume");
     }
@@ -161,14 +154,14 @@ class Sweep {
   ExitCode run() {
     plan();
     if (arguments_.has("dry-run")) {
-      log_info("{}", counts_text(cases_));
+      announce();
       print_dry_run(cases_, arguments_.has("json"), program_.color);
       return ExitCode::ok;
     }
     const auto trace_file = arguments_.one("trace");
     if (trace_file) trace::start(*trace_file);
     open_file();
-    log_info("{}", counts_text(cases_));
+    announce();
     {
       static const trace::Name name("sweep/provenance");
       const trace::Range range(name, trace::Category::setup);
@@ -215,21 +208,18 @@ class Sweep {
     }
   }
 
+  void announce() const {
+    if (!request_.default_words.empty()) log_info("{}", request_.default_words);
+    log_info("{}", counts_text(cases_));
+  }
+
   void open_file() {
     if (!out_) return;
     const bool resume = arguments_.has("resume") && std::filesystem::exists(*out_);
     writer_ = std::make_unique<RecordWriter>(
         *out_, resume ? RecordWriter::Mode::append : RecordWriter::Mode::create);
     if (!resume) return;
-    RecordFile file = read_records(*out_);
-    if (file.torn) {
-      log_warning("{}: the torn last line is dropped", *out_);
-      truncate_file(*out_, file.whole_bytes);
-    }
-    for (Json& record : file.cases) {
-      if (record["status"] == "failed" && arguments_.has("retry-failed")) continue;
-      finished_.emplace(record["id"].get<std::string>(), std::move(record));
-    }
+    finished_ = finished_cases(*out_, cases_, arguments_.has("retry-failed"));
   }
 
   void emit(const Json& record) {

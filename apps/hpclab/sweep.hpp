@@ -25,7 +25,8 @@ std::vector<Option> parameter_options();
 struct SweepRequest {
   std::vector<Experiment> experiments;
   bool skip_unavailable =
-      false;  ///< batch files skip cases of absent backends, a command line refuses
+      false;                  ///< batch files skip cases of absent backends, a command line refuses
+  std::string default_words;  ///< what runs because no parameters were given, said before the cases
   std::vector<std::pair<std::string, std::string>> outputs;  ///< the study's own output options
 };
 

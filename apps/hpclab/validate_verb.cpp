@@ -4,6 +4,10 @@
 #include "hpclab/program.hpp"
 #include "hpclab/verb.hpp"
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 #include <fmt/format.h>
@@ -11,6 +15,18 @@
 
 namespace hpclab::app {
 namespace {
+
+// A file that cannot be read is no invalid one: the caller named the wrong thing.
+bool can_be_read(const std::string& name) {
+  std::error_code error;
+  if (std::filesystem::is_directory(name, error)) {
+    log_error("cannot read '{}': it is a folder", name);
+    return false;
+  }
+  if (std::ifstream(name, std::ios::binary)) return true;
+  log_error("cannot read '{}': {}", name, std::strerror(errno));
+  return false;
+}
 
 // Returns false when the file is no valid record file; says why on standard error.
 bool validate_file(const std::string& name) {
@@ -36,8 +52,16 @@ bool validate_file(const std::string& name) {
 }
 
 ExitCode validate(Program&, const Arguments& arguments) {
+  bool readable = true;
   bool valid = true;
-  for (const std::string& name : arguments.all("files")) valid = validate_file(name) && valid;
+  for (const std::string& name : arguments.all("files")) {
+    if (!can_be_read(name)) {
+      readable = false;
+    } else if (!validate_file(name)) {
+      valid = false;
+    }
+  }
+  if (!readable) return ExitCode::usage;
   return valid ? ExitCode::ok : ExitCode::gate_failed;
 }
 

@@ -74,6 +74,7 @@ Verb report_verb();
 Verb plot_verb();
 Verb merge_verb();
 Verb validate_verb();
+Verb claims_verb();
 Verb study_verb(const Program& program, const std::string& lab, const std::string& study);
 
 /// The whole tree, labs and their studies included.

@@ -128,7 +128,9 @@ Json full_parameters(const Experiment& experiment, const Json& point) {
     } else if (spec.inferred) {
       value = infer(spec, experiment);
     }
-    parameters[spec.name] = spec.resolve ? spec.resolve(value) : value;
+    if (spec.resolve) value = spec.resolve(value);
+    if (spec.derive) value = spec.derive(value, parameters);
+    parameters[spec.name] = value;
   }
   return parameters;
 }
@@ -154,7 +156,7 @@ class Expander {
     used_.clear();
     for (std::uint64_t i = 0; i < points; ++i) {
       if (i % 1024 == 0) options_.stop.throw_if_requested();
-      add_point(experiment, methods, backends, dimensions, i);
+      add_point(experiment, methods, backends, point_at(dimensions, i));
     }
     for (const auto& [name, axis] : experiment.axes) {
       if (!used_.contains(name)) list_.unused.push_back(name);
@@ -210,9 +212,7 @@ class Expander {
     throw *registry_.why_not(study.backends.front());
   }
 
-  void add_point(const Experiment& experiment, const std::vector<Method>& methods,
-                 const std::vector<Backend>& backends, const std::vector<Dimension>& dimensions,
-                 std::uint64_t index) {
+  static Json point_at(const std::vector<Dimension>& dimensions, std::uint64_t index) {
     Json point = Json::object();
     for (auto dimension = dimensions.rbegin(); dimension != dimensions.rend(); ++dimension) {
       const std::size_t at = index % dimension->size();
@@ -221,6 +221,39 @@ class Expander {
         point[dimension->names[i]] = (*dimension->values[i])[at];
       }
     }
+    return point;
+  }
+
+  // The point once for each value of its first parameter that lists its own; false when there is
+  // none.
+  bool add_listed(const Experiment& experiment, const std::vector<Method>& methods,
+                  const std::vector<Backend>& backends, const Json& point) {
+    for (const ParameterSpec& spec : experiment.study->parameters) {
+      if (!spec.list || point.contains(spec.name)) continue;
+      const Json parameters = full_parameters(experiment, point);
+      if (!condition_holds(experiment.study->parameters, spec, parameters)) continue;
+      const std::vector<Json> values = spec.list(parameters);
+      if (list_.cases.size() + values.size() > 2 * options_.max_cases) {
+        throw UsageError(fmt::format(
+            "{} {}: {} values of '{}', more than the limit of {} cases; choose some by {}=..., or "
+            "raise --max-cases",
+            experiment.study->lab, experiment.study->name, values.size(), spec.name,
+            options_.max_cases, spec.name));
+      }
+      Json listed = point;
+      for (const Json& value : values) {
+        options_.stop.throw_if_requested();
+        listed[spec.name] = value;
+        add_point(experiment, methods, backends, listed);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  void add_point(const Experiment& experiment, const std::vector<Method>& methods,
+                 const std::vector<Backend>& backends, const Json& point) {
+    if (add_listed(experiment, methods, backends, point)) return;
     const Json parameters = full_parameters(experiment, point);
     const auto& study_parameters = experiment.study->parameters;
     for (const Expression& exclude : experiment.excludes) {
@@ -262,6 +295,7 @@ class Expander {
     c.backend = backend;
     c.seed = experiment.seed;
     c.stopping_rule = experiment.stopping_rule;
+    c.from_defaults = experiment.from_defaults;
     c.parameters = Json::object();
     c.recorded = Json::object();
     for (const ParameterSpec& spec : study.parameters) {
@@ -309,7 +343,8 @@ class Expander {
     const std::filesystem::path path = value.get<std::string>();
     auto [digest, fresh] = digests_.try_emplace(path.string());
     if (fresh) digest->second = sha256_of_file(path);
-    return {{"name", path.filename().string()}, {"sha256", digest->second}};
+    return {{"name", spec.label ? spec.label(path) : path.filename().string()},
+            {"sha256", digest->second}};
   }
 
   const Registry& registry_;

@@ -39,6 +39,7 @@ struct Case {
   std::optional<MachineReference> machine;
   /// Equal for a prediction and the measurement that it predicts: by predicting method.
   std::map<Method, std::string> pairing;
+  bool from_defaults = false;              ///< of experiments that the study runs by itself
   std::string stopping_rule;               ///< empty: the rule of the run
   std::optional<std::string> skip_reason;  ///< the case is known not to apply here
 };

@@ -58,6 +58,13 @@ class CaseFailed : public Error {
   explicit CaseFailed(const std::string& reason) : Error(reason, ExitCode::cases_failed) {}
 };
 
+/// A case needs a figure that its input - a machine profile - does not state. In experiments that a
+/// study runs by itself such a case is skipped: nobody asked for this figure.
+class FigureMissing : public CaseFailed {
+ public:
+  using CaseFailed::CaseFailed;
+};
+
 /// One case does not apply here (a NUMA node or an instruction set this machine lacks).
 /// It becomes a record with status "skipped".
 class CaseSkipped : public Error {

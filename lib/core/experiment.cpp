@@ -123,6 +123,14 @@ Experiment read_experiment(const Json& object, const Registry& registry, const s
 }  // namespace
 
 void Experiment::set_axis(const std::string& parameter, std::vector<Json> values) {
+  const ParameterSpec& spec = find_parameter(study->parameters, parameter, "axis");
+  if (spec.expand) {
+    std::vector<Json> expanded;
+    for (const Json& value : values) {
+      for (Json& one : spec.expand(value)) expanded.push_back(std::move(one));
+    }
+    values = std::move(expanded);
+  }
   for (auto& [name, existing] : axes) {
     if (name == parameter) {
       existing = std::move(values);

@@ -27,7 +27,7 @@ struct Experiment {
   std::string stopping_rule;   ///< when a measurement has enough samples; empty: the default rule
   bool from_defaults = false;  ///< made from the study's default experiments
 
-  /// Sets or replaces the axis of a parameter.
+  /// Sets or replaces the axis of a parameter; values that stand for several are expanded.
   void set_axis(const std::string& parameter, std::vector<Json> values);
   const std::vector<Json>* find_axis(std::string_view parameter) const;
   /// `--set` text: a=1,2,b=3.

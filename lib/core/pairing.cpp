@@ -50,6 +50,7 @@ void PredictionBook::pair(const Case& c, Result& result) const {
       if (machine->is_object())
         result.set_text("predicted_for", (*machine)["name"].get<std::string>());
     }
+    if (method == Method::model && c.study->compare) c.study->compare(prediction, result);
   }
 }
 

@@ -26,7 +26,7 @@ class PredictionBook {
   /// Adds to a measurement: `predicted_X` (model) and `simulated_X` (simulation) for every value X
   /// that both have, with their intervals; `error_ratio` of the first headline value against the
   /// model (else the simulation), and `simulation_error_ratio` where both predict; text
-  /// `predicted_for` with the machine profile's name.
+  /// `predicted_for` with the machine profile's name; and what the study itself compares.
   void pair(const Case& c, Result& result) const;
 
  private:

@@ -141,8 +141,31 @@ ParameterSpec& ParameterSpec::as_inferred() {
   return *this;
 }
 
+ParameterSpec& ParameterSpec::derived_by(
+    std::function<Json(const Json& value, const Json& before)> function) {
+  derive = std::move(function);
+  return *this;
+}
+
 ParameterSpec& ParameterSpec::resolved_by(std::function<Json(const Json&)> function) {
   resolve = std::move(function);
+  return *this;
+}
+
+ParameterSpec& ParameterSpec::expanded_by(std::function<std::vector<Json>(const Json&)> function) {
+  expand = std::move(function);
+  return *this;
+}
+
+ParameterSpec& ParameterSpec::labelled_by(
+    std::function<std::string(const std::filesystem::path&)> function) {
+  label = std::move(function);
+  return *this;
+}
+
+ParameterSpec& ParameterSpec::listed_by(
+    std::function<std::vector<Json>(const Json& before)> function) {
+  list = std::move(function);
   return *this;
 }
 

@@ -50,6 +50,14 @@ class ParameterSpec {
   bool positional = false;
   bool inferred = false;  ///< a choice that follows from which other parameters are given
   std::function<Json(const Json&)> resolve{};  ///< turns "as many as there are" into a number
+  /// The same where the answer depends on the parameters declared before this one, which are given
+  /// with their final values.
+  std::function<Json(const Json& value, const Json& before)> derive{};
+  std::function<std::vector<Json>(const Json&)> expand{};  ///< turns a folder into its files
+  /// What a record and a table call a file; its base name when not stated.
+  std::function<std::string(const std::filesystem::path&)> label{};
+  /// The values when none is given, from the parameters declared before: every point of a file.
+  std::function<std::vector<Json>(const Json& before)> list{};
 
   // Setters for declarations: table.add(&P::threads, "threads", "...").in_unit("").between(1, 64);
   ParameterSpec& in_unit(std::string text);
@@ -65,6 +73,11 @@ class ParameterSpec {
   ParameterSpec& as_positional();
   ParameterSpec& as_inferred();
   ParameterSpec& resolved_by(std::function<Json(const Json&)> function);
+  ParameterSpec& derived_by(std::function<Json(const Json& value, const Json& before)> function);
+  /// One value given may stand for several, each a case.
+  ParameterSpec& expanded_by(std::function<std::vector<Json>(const Json&)> function);
+  ParameterSpec& labelled_by(std::function<std::string(const std::filesystem::path&)> function);
+  ParameterSpec& listed_by(std::function<std::vector<Json>(const Json& before)> function);
 
   bool has_method(Method method) const;
   /// `backend` is null for model and simulate, which no backend limits.

@@ -89,6 +89,8 @@ std::string fault_of_samples(const Json& record) {
 // Words: text is an object of strings, notes a list of strings, files a list of names and digests.
 std::string fault_of_words(const Json& record) {
   const auto is_text = [](const Json& value) { return value.is_string(); };
+  if (record.contains("stopping_rule") && !is_text(record["stopping_rule"]))
+    return "/stopping_rule is not text";
   if (const auto text = record.find("text"); text != record.end()) {
     if (!text->is_object() || !std::all_of(text->begin(), text->end(), is_text))
       return "/text is not an object of texts";
@@ -213,15 +215,11 @@ Json study_declaration(const Study& study) {
                           {"better", name_of(value.better)},
                           {"headline", value.headline}};
   }
-  return {{"question", study.question},
-          {"values", std::move(values)},
-          {"plot",
-           {{"kind", study.plot.kind},
-            {"x", study.plot.x},
-            {"y", study.plot.y},
-            {"series", study.plot.series},
-            {"logx", study.plot.log_x},
-            {"logy", study.plot.log_y}}}};
+  Json plot = {{"kind", study.plot.kind},  {"x", study.plot.x},
+               {"y", study.plot.y},        {"series", study.plot.series},
+               {"logx", study.plot.log_x}, {"logy", study.plot.log_y}};
+  if (study.plot.mark_best) plot["best"] = true;
+  return {{"question", study.question}, {"values", std::move(values)}, {"plot", std::move(plot)}};
 }
 
 std::string new_run_id() {

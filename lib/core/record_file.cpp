@@ -45,9 +45,28 @@ void check_schema(const Json& run, const std::string& place) {
   }
 }
 
+// A pipe would make the program wait for a reader, and nothing can be resumed from one; a link into
+// the void would be called an existing file by the system.
+void refuse_out_of_place(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto type = std::filesystem::status(path, error).type();
+  if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::socket) {
+    throw UsageError(fmt::format(
+        "cannot write '{}': it is a pipe, and records are kept in files; standard output takes "
+        "them with --json",
+        path.string()));
+  }
+  if (type == std::filesystem::file_type::not_found && std::filesystem::is_symlink(path, error)) {
+    throw UsageError(fmt::format("cannot write '{}': it is a link to '{}', which does not exist",
+                                 path.string(),
+                                 std::filesystem::read_symlink(path, error).string()));
+  }
+}
+
 }  // namespace
 
 RecordWriter::RecordWriter(std::filesystem::path path, Mode mode) : path_(std::move(path)) {
+  refuse_out_of_place(path_);
   const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (mode == Mode::create ? O_EXCL : 0);
   struct stat status {};
   const bool special = ::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);

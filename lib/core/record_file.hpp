@@ -23,8 +23,8 @@ class RecordWriter {
     append   ///< the file is continued; a torn last line is the caller's to cut (truncate_file)
   };
 
-  /// Throws UsageError when the file exists (create), or cannot be opened or locked: a second
-  /// program that writes to the same file is refused.
+  /// Throws UsageError when the file exists (create), is a pipe or a link to nothing, or cannot be
+  /// opened or locked: a second program that writes to the same file is refused.
   RecordWriter(std::filesystem::path path, Mode mode);
   ~RecordWriter();
   RecordWriter(const RecordWriter&) = delete;

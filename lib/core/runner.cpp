@@ -106,11 +106,15 @@ Json run_case(const Case& c, const RunOptions& options, const PredictionBook* bo
     require_declared_values(*c.study, result);
     Json record = case_record(c, options.run_id, CaseStatus::ok, result);
     if (profiled) record.erase("interval95");
-    return fit_record(std::move(record), options.overflow_folder);
+    if (c.method == Method::measure) record["stopping_rule"] = context.sampler.stopping_rule;
+    return options.whole_records ? record : fit_record(std::move(record), options.overflow_folder);
   } catch (const Interrupted&) {
     throw;
   } catch (const CaseSkipped& skipped) {
     return case_record(c, options.run_id, CaseStatus::skipped, Result(), skipped.what());
+  } catch (const FigureMissing& missing) {
+    const CaseStatus status = c.from_defaults ? CaseStatus::skipped : CaseStatus::failed;
+    return case_record(c, options.run_id, status, Result(), missing.what());
   } catch (const NotAvailable& missing) {
     return case_record(c, options.run_id, CaseStatus::skipped, Result(), missing.what());
   } catch (const std::bad_alloc&) {

@@ -28,6 +28,8 @@ struct RunOptions {
   std::optional<ProfilerHook> profile;
   /// Folder for tables and samples that do not fit a record; empty: such a case fails.
   std::filesystem::path overflow_folder;
+  /// Records stay in memory and may be of any size; overflow_folder is not used.
+  bool whole_records = false;
   /// Records of an earlier run by case id: those cases are not run again.
   std::unordered_map<std::string, Json> finished;
   std::function<void(const Json&)> take_record;  ///< called in order, from one thread at a time

@@ -45,6 +45,7 @@ struct PlotSpec {
   std::vector<std::string> series;
   bool log_x = false;
   bool log_y = false;
+  bool mark_best = false;  ///< the best point of each line is marked and named
 };
 
 /// What a case will need, said before anything is allocated or started.
@@ -91,6 +92,9 @@ struct Study {
   std::function<Result(const Json&, Backend, Context&)> measure;
   std::function<Estimate(const Json&, Method)> estimate;
   std::function<std::vector<std::string>(const RunSummary&)> conclude;
+  /// Adds to a measurement what follows from it and from the record of its prediction by the model
+  /// together, such as the share of a predicted limit; empty: nothing beyond `error_ratio`.
+  std::function<void(const Json& prediction, Result& measured)> compare;
 
   std::string full_name() const { return lab + "/" + name; }
   bool has(Method method) const;
@@ -163,6 +167,10 @@ class StudyDefinition {
   StudyDefinition& estimate(std::function<Estimate(const P&, Method)> function) {
     study_.estimate = [table = table_, function = std::move(function)](
                           const Json& p, Method method) { return function(table.bind(p), method); };
+    return *this;
+  }
+  StudyDefinition& compare(std::function<void(const Json& prediction, Result& measured)> function) {
+    study_.compare = std::move(function);
     return *this;
   }
   StudyDefinition& conclude(std::function<std::vector<std::string>(const RunSummary&)> function) {

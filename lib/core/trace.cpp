@@ -5,9 +5,10 @@
 #include "core/error.hpp"
 #include "core/json_file.hpp"
 
+#include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <mutex>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -54,9 +55,15 @@ class ChromeTrace : public Listener {
     const std::scoped_lock lock(mutex_);
     Json events = Json::array();
     events.push_back({{"ph", "M"},
-                      {"pid", ::getpid()},
                       {"name", "process_name"},
+                      {"ts", 0.0},
+                      {"pid", ::getpid()},
+                      {"tid", ::getpid()},
                       {"args", {{"name", "hpclab"}}}});
+    // They were collected in order of their ends: an outer range is to come before those within.
+    std::sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
+      return std::tie(a.thread, a.begin_ns, b.end_ns) < std::tie(b.thread, b.begin_ns, a.end_ns);
+    });
     for (const Event& event : events_) {
       Json json = {{"ph", "X"},
                    {"name", event.name},

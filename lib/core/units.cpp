@@ -23,6 +23,8 @@ struct Suffix {
 // Longest first: `_bytes_per_s` must win over `_per_s` and `_s`.
 constexpr std::array suffixes{
     Suffix{"_flops_per_byte", "flop/byte", Scaling::none},
+    Suffix{"_flops_per_dof", "flop/DOF", Scaling::none},
+    Suffix{"_bytes_per_dof", "B/DOF", Scaling::none},
     Suffix{"_bytes_per_s", "B/s", Scaling::decimal},
     Suffix{"_flops_per_s", "flop/s", Scaling::decimal},
     Suffix{"_tokens_per_s", "token/s", Scaling::decimal},
@@ -39,6 +41,7 @@ constexpr std::array suffixes{
     Suffix{"_dof", "DOF", Scaling::decimal},
     Suffix{"_w", "W", Scaling::none},
     Suffix{"_j", "J", Scaling::decimal},
+    Suffix{"_ps", "ps", Scaling::none},
     Suffix{"_s", "s", Scaling::small},
 };
 
@@ -63,7 +66,7 @@ double rounded_magnitude(double value) {
 // Four significant digits without an exponent where that reads well.
 std::string digits(double value) {
   if (value == 0) return "0";
-  const std::string text = scientific(value);
+  std::string text = scientific(value);
   const int exponent = std::atoi(text.c_str() + text.find('e') + 1);
   if (exponent >= 6 || exponent < -3) return text;
   return fmt::format("{:.{}f}", value, std::max(0, 3 - exponent));

@@ -58,8 +58,8 @@ CpuIdentity read_identity() {
   }
   if (cpuid(0x80000000u).eax >= 0x80000004u) {
     unsigned words[12];
-    for (unsigned i = 0; i < 3; ++i) {
-      const Registers r = cpuid(0x80000002u + i);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Registers r = cpuid(0x80000002u + static_cast<unsigned>(i));
       const unsigned part[4] = {r.eax, r.ebx, r.ecx, r.edx};
       std::memcpy(words + 4 * i, part, sizeof part);
     }

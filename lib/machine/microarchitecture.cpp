@@ -17,12 +17,13 @@ namespace {
 
 const std::vector<std::string>& fact_names() {
   static const std::vector<std::string> names{
-      "l1_load_bytes_per_cycle",   "l1_store_bytes_per_cycle",   "l2_to_l1_bytes_per_cycle",
-      "l3_to_l2_bytes_per_cycle",  "scalar_fma_per_cycle",       "avx2_fma_per_cycle",
-      "avx512_fma_per_cycle",      "avx512_fp16_fma_per_cycle",  "avx512_bf16_dot_per_cycle",
-      "avx512_vnni_dot_per_cycle", "avx_vnni_dot_per_cycle",     "amx_int8_op_per_cycle",
-      "amx_bf16_flop_per_cycle",   "integer_add_latency_cycles", "fp_add_latency_cycles",
-      "fp_fma_latency_cycles",     "outstanding_l1_misses_count"};
+      "l1_load_bytes_per_cycle",     "l1_store_bytes_per_cycle",    "l2_to_l1_bytes_per_cycle",
+      "l3_to_l2_bytes_per_cycle",    "scalar_fma_per_cycle",        "avx2_fma_per_cycle",
+      "avx512_fma_per_cycle",        "avx512_fp16_fma_per_cycle",   "avx512_bf16_dot_per_cycle",
+      "avx512_vnni_dot_per_cycle",   "avx_vnni_dot_per_cycle",      "amx_int8_op_per_cycle",
+      "amx_bf16_flop_per_cycle",     "integer_add_latency_cycles",  "fp_add_latency_cycles",
+      "fp_fma_latency_cycles",       "outstanding_l1_misses_count", "separate_fp_add_units_count",
+      "avx512_store_fma_slots_count"};
   return names;
 }
 

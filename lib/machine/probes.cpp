@@ -41,7 +41,7 @@ std::optional<std::string> ProbeInputs::variable(std::string_view name) const {
 
 std::filesystem::path ProbeInputs::program(const std::string& name) const {
   for (const std::filesystem::path& folder : program_folders) {
-    const std::filesystem::path candidate = folder / name;
+    std::filesystem::path candidate = folder / name;
     std::error_code ignored;
     if (std::filesystem::is_regular_file(candidate, ignored) &&
         access(candidate.c_str(), X_OK) == 0) {

@@ -212,7 +212,7 @@ std::vector<Probe> tool_probes(const ProbeInputs& inputs) {
       inputs,
       std::vector<std::string>{"g++", "nvcc", "cmake", "mpirun", "mpiexec", "likwid-bench"});
   const auto none = std::make_shared<ToolVersions>(inputs, std::vector<std::string>{});
-  const auto program = [=](std::shared_ptr<ToolVersions> source, const char* name,
+  const auto program = [=](const std::shared_ptr<ToolVersions>& source, const char* name,
                            const char* meaning, const char* mend) {
     return [=] { return look_at_program(inputs, *source, name, meaning, mend); };
   };

@@ -6,6 +6,7 @@
 #include "machine/profile_vocabulary.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -84,7 +85,7 @@ const Figure& MachineProfile::first_of(std::string_view group,
       present += (present.empty() ? "" : ", ") + present_name;
     }
   }
-  throw CaseFailed(fmt::format(
+  throw FigureMissing(fmt::format(
       "machine profile {} does not state {} (it has {}); choose another --machine, or measure one "
       "with hpclab roofline ceilings",
       name, wanted,
@@ -96,6 +97,15 @@ std::array<double, 2> MachineProfile::interval95(std::string_view group,
                                                  std::string_view figure_name) const {
   const Figure& stated = figure(group, figure_name);
   return stated.interval95.value_or(std::array<double, 2>{stated.value, stated.value});
+}
+
+std::string profile_name_from(std::string_view text) {
+  std::string name(text);
+  for (char& c : name) {
+    const auto character = static_cast<unsigned char>(c);
+    c = std::isalnum(character) ? static_cast<char>(std::tolower(character)) : '-';
+  }
+  return name.empty() ? "machine" : name;
 }
 
 }  // namespace hpclab::machine

@@ -71,6 +71,9 @@ class MachineProfile {
 const char* name_of(MachineKind kind);
 const char* name_of(FigureStatus status);
 
+/// A valid profile name made of any text: lower case, other characters as hyphens.
+std::string profile_name_from(std::string_view text);
+
 /// Profile from JSON. `origin` names the file in messages. Throws UsageError with a JSON pointer
 /// for unknown keys (and the nearest known one), wrong types and a newer major of the schema.
 MachineProfile profile_from_json(const Json& json, const std::string& origin);
@@ -80,5 +83,9 @@ Json profile_to_json(const MachineProfile& profile);
 MachineProfile read_profile(const std::filesystem::path& path);
 /// Writes beside the target and renames, so that a reader never sees half a file; creates folders.
 void write_profile(const MachineProfile& profile, const std::filesystem::path& path);
+/// Writes a new profile named after the file, or the figures of `fresh` into the profile that is
+/// there: a sweep of one level must not throw away what an earlier one measured of the others.
+/// Returns a sentence about it. UsageError when the file is the profile of another kind of machine.
+std::string update_profile(const std::filesystem::path& path, MachineProfile fresh);
 
 }  // namespace hpclab::machine

@@ -195,4 +195,24 @@ void write_profile(const MachineProfile& profile, const std::filesystem::path& p
   }
 }
 
+std::string update_profile(const std::filesystem::path& path, MachineProfile fresh) {
+  fresh.name = profile_name_from(path.stem().string());
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    write_profile(fresh, path);
+    return "Saved profile: " + path.string();
+  }
+  MachineProfile profile = read_profile(path);
+  if (profile.kind != fresh.kind) {
+    throw UsageError(
+        fmt::format("'{}' is the profile of another kind of machine; give another --save-machine",
+                    path.string()));
+  }
+  for (const auto& [group, figures] : fresh.figures()) {
+    for (const auto& [name, figure] : figures) profile.set(group, name, figure);
+  }
+  write_profile(profile, path);
+  return "Updated profile: " + path.string();
+}
+
 }  // namespace hpclab::machine

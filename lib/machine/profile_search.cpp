@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <set>
 
@@ -111,13 +110,8 @@ MachineProfile find_profile(const std::string& name_or_path, const ProfileFolder
 std::string host_profile_name() {
   std::array<char, 256> host{};
   if (gethostname(host.data(), host.size() - 1) != 0 || host[0] == '\0') return "this-host";
-  std::string name(host.data());
-  name.erase(std::min(name.find('.'), name.size()));
-  for (char& c : name) {
-    const auto character = static_cast<unsigned char>(c);
-    c = std::isalnum(character) ? static_cast<char>(std::tolower(character)) : '-';
-  }
-  return name;
+  const std::string_view name(host.data());
+  return profile_name_from(name.substr(0, name.find('.')));
 }
 
 MachineProfile default_profile(const ProfileFolders& folders) {
@@ -130,7 +124,7 @@ fs::path save_profile(const MachineProfile& profile, const ProfileFolders& folde
   if (folders.user.empty()) {
     throw UsageError("cannot save a machine profile: neither XDG_DATA_HOME nor HOME is set");
   }
-  const fs::path path = in_folder(folders.user, profile.name);
+  fs::path path = in_folder(folders.user, profile.name);
   write_profile(profile, path);
   return path;
 }

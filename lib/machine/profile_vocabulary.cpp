@@ -10,10 +10,11 @@ namespace {
 using Names = std::vector<std::string>;
 
 /// A memory level. `core_` is one core or streaming multiprocessor alone, `far_` another NUMA node
-/// or the other partition of a GPU's L2; without prefix the whole machine.
+/// or the other partition of a GPU's L2; without prefix the whole machine. `small_page_` is memory
+/// in pages of 4 KiB where the others are in huge ones.
 Names memory_level() {
-  Names names{"size_bytes", "line_bytes"};
-  for (const std::string scope : {"", "core_", "far_"}) {
+  Names names{"size_bytes", "line_bytes", "instance_count"};
+  for (const std::string scope : {"", "core_", "far_", "small_page_", "core_small_page_"}) {
     for (const char* kind :
          {"theoretical", "read", "write", "nontemporal_write", "copy", "nontemporal_copy", "scale",
           "triad", "nontemporal_triad", "update", "init"}) {
@@ -70,11 +71,12 @@ Vocabulary make_vocabulary() {
   v.add("processor", {"package_count", "core_count", "thread_count", "sm_count"});
   v.add("clock", {"base_hz", "boost_hz", "avx2_hz", "avx512_hz", "measured_hz", "memory_hz"});
   v.add("power", {"limit_w", "idle_w", "measured_w"});
-  v.add("memory", {"size_bytes"});
+  v.add("memory", {"size_bytes", "driver_size_bytes"});
   for (const char* level : {"dram", "l3", "l2", "l1", "shared"}) v.add(level, memory_level());
   v.add("peak", peaks());
   v.add("concurrency", {"core_outstanding_lines_count", "saturation_lines_count",
                         "saturation_bytes", "registers_per_sm_bytes"});
+  v.add("issue", {"separate_fp_add_units_count", "avx512_store_fma_slots_count"});
   v.add("link", links());
   v.add("launch", {"kernel_s", "graph_kernel_s", "synchronize_s"});
   return v;

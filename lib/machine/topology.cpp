@@ -188,10 +188,10 @@ std::optional<int> memory_node(const Topology& topology, int processing_unit,
   for (const ProcessingUnit& unit : topology.processing_units) {
     if (unit.os_index != processing_unit) continue;
     if (placement == MemoryPlacement::near) return unit.numa_node;
-    if (topology.numa_nodes.size() < 2) return std::nullopt;
+    const std::size_t count = topology.numa_nodes.size();
+    if (count < 2) return std::nullopt;
     // Node numbers follow the packages, so half of the ring away is another package where there are
     // two: two-socket machines with sub-NUMA clustering must cross the socket link.
-    const std::size_t count = topology.numa_nodes.size();
     std::size_t position = 0;
     while (position < count && topology.numa_nodes[position].os_index != unit.numa_node) ++position;
     return topology.numa_nodes[(position + count / 2) % count].os_index;

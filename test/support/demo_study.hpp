@@ -7,6 +7,7 @@
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/registry.hpp"
+#include "support/text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -103,10 +104,6 @@ std::string error_of(Function function) {
     return error.what();
   }
   return "";
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace hpclab::test

@@ -85,6 +85,30 @@ TEST_CASE("trace: do ranges nest, and carry the case of their thread?") {
   CHECK(trace::current_case() == 0);
 }
 
+TEST_CASE("trace: do events come in order of their begin, outer ranges before inner ones?") {
+  FixtureRoot root;
+  const auto file = root.path() / "trace.json";
+  trace::start(file);
+  for (int i = 0; i < 3; ++i) {
+    const trace::Range outer(outer_name, trace::Category::measure);
+    const trace::Range inner(inner_name, trace::Category::warmup);
+  }
+  trace::finish();
+  const Json document = Json::parse(read_text_file(file));
+  std::vector<std::string> names;
+  double last = 0;
+  for (const Json& event : document["traceEvents"]) {
+    for (const char* field : {"name", "ph", "ts", "pid", "tid"}) CHECK(event.contains(field));
+    if (event["ph"] != "X") continue;
+    CHECK(event["ts"].get<double>() >= last);
+    last = event["ts"].get<double>();
+    names.push_back(event["name"].get<std::string>());
+  }
+  const std::vector<std::string> pair{"test/outer", "test/inner"};
+  REQUIRE(names.size() == 6);
+  for (std::size_t i = 0; i < names.size(); ++i) CHECK(names[i] == pair[i % 2]);
+}
+
 TEST_CASE("trace: is nothing kept without start, and does each trace hold its own ranges only?") {
   trace::finish();  // without start: nothing happens
   FixtureRoot root;

@@ -6,11 +6,13 @@
 #include "machine/profile_search.hpp"
 #include "support/catch.hpp"
 #include "support/fixture_root.hpp"
+#include "support/text.hpp"
 
 #include <nlohmann/json.hpp>
 
 using namespace hpclab;
 using namespace hpclab::machine;
+using hpclab::test::contains;
 
 namespace {
 
@@ -28,10 +30,6 @@ std::string complaint(const Json& json) {
   } catch (const UsageError& error) {
     return error.what();
   }
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

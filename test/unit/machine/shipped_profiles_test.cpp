@@ -19,11 +19,11 @@ double figure(const std::string& machine, const char* group, const char* name) {
 
 }  // namespace
 
-TEST_CASE("shipped profiles: are all fifteen there and does each load under its own name?") {
+TEST_CASE("shipped profiles: are all sixteen there and does each load under its own name?") {
   const std::vector<std::string> names = profile_names(shipped);
-  for (const char* expected :
-       {"a100-40gb", "a100-80gb", "b200", "epyc-7742-2s", "h100-pcie", "h100-sxm", "h200", "l4",
-        "l40s", "mi300x", "rtx-3090", "rtx-4090", "rtx-5090", "t4", "xeon-8168-2s"}) {
+  for (const char* expected : {"a100-40gb", "a100-80gb", "b200", "epyc-7742-2s", "h100-pcie",
+                               "h100-sxm", "h200", "l4", "l40s", "mi300x", "rtx-3090", "rtx-4090",
+                               "rtx-5090", "rtx-pro-6000", "t4", "xeon-8168-2s"}) {
     CHECK(std::find(names.begin(), names.end(), expected) != names.end());
   }
   for (const std::string& name : names) {
