@@ -1,0 +1,9 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+#include "operators/cpu_gradient_passes.hpp"
+#include "operators/cpu_vector_avx2.hpp"
+
+namespace hpclab::operators {
+
+const GradientTable<double> gradient_fp64_avx2 = gradient_table<Avx2Double>();
+
+}  // namespace hpclab::operators
