@@ -1,6 +1,6 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// Owned memory on a machine, and page-locked memory on the host.
+// Owned memory on a machine, page-locked memory on the host, and memory that both see.
 #pragma once
 
 #include "cuda/core/runtime.hpp"
@@ -77,6 +77,23 @@ class PinnedMemory {
   PinnedMemory(const PinnedMemory&) = delete;
   PinnedMemory& operator=(const PinnedMemory&) = delete;
   ~PinnedMemory() { runtime_.release_pinned(data_); }
+  void* data() { return data_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  Runtime& runtime_;
+  void* data_;
+  std::size_t bytes_;
+};
+
+/// Memory that host and device see at one address.
+class ManagedMemory {
+ public:
+  ManagedMemory(Runtime& runtime, std::size_t bytes)
+      : runtime_(runtime), data_(runtime.allocate_managed(bytes)), bytes_(bytes) {}
+  ManagedMemory(const ManagedMemory&) = delete;
+  ManagedMemory& operator=(const ManagedMemory&) = delete;
+  ~ManagedMemory() { runtime_.release_managed(data_); }
   void* data() { return data_; }
   std::size_t bytes() const { return bytes_; }
 

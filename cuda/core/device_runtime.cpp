@@ -59,6 +59,12 @@ class DeviceRuntime : public Runtime {
     return memory;
   }
   void release_pinned(void* memory) noexcept override { cudaFreeHost(memory); }
+  void* allocate_managed(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(cudaMallocManaged(&memory, bytes), "cudaMallocManaged", fmt::format("{} bytes", bytes));
+    return memory;
+  }
+  void release_managed(void* memory) noexcept override { cudaFree(memory); }
   void copy(void* destination, const void* source, std::size_t bytes, Direction direction,
             StreamHandle stream) override {
     check(cudaMemcpyAsync(destination, source, bytes, kind_of(direction), as_stream(stream)),
@@ -91,6 +97,9 @@ class DeviceRuntime : public Runtime {
   }
   void wait(EventHandle event) override {
     check(cudaEventSynchronize(as_event(event)), "cudaEventSynchronize");
+  }
+  void wait_on(StreamHandle stream, EventHandle event) override {
+    check(cudaStreamWaitEvent(as_stream(stream), as_event(event), 0), "cudaStreamWaitEvent");
   }
   double elapsed_s(EventHandle begin, EventHandle end) override {
     float milliseconds = 0;

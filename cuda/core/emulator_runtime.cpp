@@ -48,6 +48,8 @@ class EmulatorRuntime : public Runtime {
   }
   void* allocate_pinned(std::size_t bytes) override { return allocate(bytes); }
   void release_pinned(void* memory) noexcept override { release(memory); }
+  void* allocate_managed(std::size_t bytes) override { return allocate(bytes); }
+  void release_managed(void* memory) noexcept override { release(memory); }
   void copy(void* destination, const void* source, std::size_t bytes, Direction,
             StreamHandle stream) override {
     run_or_capture(stream, [=] {
@@ -70,6 +72,7 @@ class EmulatorRuntime : public Runtime {
   void destroy_event(EventHandle event) noexcept override { delete static_cast<char*>(event); }
   void record(EventHandle, StreamHandle) override {}
   void wait(EventHandle) override {}
+  void wait_on(StreamHandle, EventHandle) override {}
   double elapsed_s(EventHandle, EventHandle) override {
     throw NotAvailable("the emulator keeps no time",
                        "Measure with the backend cuda on a machine that has a GPU");

@@ -6,6 +6,7 @@
 // more than 2^30 apart, where the second rounding may differ in the last bit).
 #pragma once
 
+#include "cuda/core/multiply_add.cuh"
 #include "cuda/core/port.cuh"
 
 #if defined(__CUDACC__)
@@ -27,12 +28,6 @@ HPCLAB_DEVICE Half2 fused_multiply_add(Half2 a, Half2 b, Half2 c) {
 }
 HPCLAB_DEVICE Bfloat2 fused_multiply_add(Bfloat2 a, Bfloat2 b, Bfloat2 c) {
   return __hfma2(a, b, c);
-}
-HPCLAB_DEVICE double fused_multiply_add(double a, double b, double c) {
-  return fma(a, b, c);
-}
-HPCLAB_DEVICE float fused_multiply_add(float a, float b, float c) {
-  return fmaf(a, b, c);
 }
 HPCLAB_DEVICE void set_pair(Half2& pair, float low, float high) {
   pair = __floats2half2_rn(low, high);
@@ -73,13 +68,6 @@ struct Bfloat2 {
     return round_to(v, 8, -126, 3.3895313892515355e38);
   }
 };
-
-HPCLAB_DEVICE double fused_multiply_add(double a, double b, double c) {
-  return std::fma(a, b, c);
-}
-HPCLAB_DEVICE float fused_multiply_add(float a, float b, float c) {
-  return std::fma(a, b, c);
-}
 
 template <class Pair>
 requires requires(Pair p) {

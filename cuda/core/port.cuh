@@ -12,9 +12,10 @@
 //     sync_block();
 //   }
 //
-// On the host compiler every function marked HPCLAB_KERNEL, HPCLAB_DEVICE, HPCLAB_HOST_DEVICE or
-// HPCLAB_TABLE carries an ABI tag: nvcc's host half has functions of the same name, and the linker
-// would otherwise merge the two.
+// On the host compiler every function marked HPCLAB_KERNEL, HPCLAB_DEVICE, HPCLAB_INLINE_DEVICE,
+// HPCLAB_HOST_DEVICE or HPCLAB_TABLE carries an ABI tag: nvcc's host half has functions of the same
+// name, and the linker would otherwise merge the two. HPCLAB_INLINE_DEVICE is for functions on
+// arrays that must stay in registers.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +28,16 @@
 #define HPCLAB_KERNEL __global__
 #define HPCLAB_LAUNCH_BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
 #define HPCLAB_DEVICE __device__ inline
+#define HPCLAB_INLINE_DEVICE __device__ __forceinline__
 #define HPCLAB_HOST_DEVICE __host__ __device__ inline
 #define HPCLAB_TABLE inline
 #define HPCLAB_SHARED(type, name, ...) __shared__ type name __VA_ARGS__
+// A parameter that stays in constant memory: its elements are operands of instructions.
+#define HPCLAB_CONSTANT_PARAMETER const __grid_constant__
 #define HPCLAB_UNROLL _Pragma("unroll")
 #define HPCLAB_NO_UNROLL _Pragma("unroll 1")
+#define HPCLAB_PRAGMA(text) _Pragma(#text)
+#define HPCLAB_UNROLL_BY(times) HPCLAB_PRAGMA(unroll(times))
 
 namespace hpclab::cuda {
 
@@ -169,14 +175,17 @@ HPCLAB_DEVICE T atomic_load(const T* address) {
 #define HPCLAB_KERNEL HPCLAB_ABI_TAG inline
 #define HPCLAB_LAUNCH_BOUNDS(threads, blocks)
 #define HPCLAB_DEVICE HPCLAB_ABI_TAG inline
+#define HPCLAB_INLINE_DEVICE HPCLAB_ABI_TAG inline
 #define HPCLAB_HOST_DEVICE HPCLAB_ABI_TAG inline
 #define HPCLAB_TABLE HPCLAB_ABI_TAG inline
 // The address of the static names the variable: one for each site and template instance.
 #define HPCLAB_SHARED(type, name, ...)   \
   static constexpr char name##_site = 0; \
   auto& name = ::hpclab::emulator::shared_variable<type __VA_ARGS__>(&name##_site, #name)
+#define HPCLAB_CONSTANT_PARAMETER const
 #define HPCLAB_UNROLL
 #define HPCLAB_NO_UNROLL
+#define HPCLAB_UNROLL_BY(times)
 
 namespace hpclab::cuda {
 

@@ -1,7 +1,8 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
 // Instructions that have no name in CUDA C++, each with a meaning in C++ for the emulator:
-// asynchronous copies (PTX cp.async), and loads and stores that say which caches keep the line.
+// asynchronous copies (PTX cp.async), loads and stores that say which caches keep the line, and the
+// tensor cores' product of doubles (PTX mma).
 #pragma once
 
 #include "cuda/core/port.cuh"
@@ -59,7 +60,26 @@ HPCLAB_DEVICE void store_past_l1(Doubles2* address, Doubles2 v) {
   __stcg(reinterpret_cast<double2*>(address), make_double2(v.x, v.y));
 }
 
+/// c += a b for matrices of 8 x 4 and 4 x 8 doubles that the lanes of a full warp hold together:
+/// lane l has a(l / 4, l % 4), b(l % 4, l / 4), and of c (l / 4, 2 (l % 4)) and its right
+/// neighbour.
+HPCLAB_DEVICE void multiply_add_8x8x4(Doubles2& c, double a, double b) {
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+      : "+d"(c.x), "+d"(c.y)
+      : "d"(a), "d"(b));
+}
+
 #else
+
+HPCLAB_DEVICE void multiply_add_8x8x4(Doubles2& c, double a, double b) {
+  const int lane = static_cast<int>(lane_index());
+  const int row = lane / 4, column = lane % 4 * 2;
+  for (int k = 0; k < 4; ++k) {
+    const double from_a = shuffle(full_mask, a, row * 4 + k);
+    c.x += from_a * shuffle(full_mask, b, column * 4 + k);
+    c.y += from_a * shuffle(full_mask, b, (column + 1) * 4 + k);
+  }
+}
 
 template <int bytes>
 HPCLAB_DEVICE void async_copy(void* shared, const void* global, unsigned source_bytes = bytes,

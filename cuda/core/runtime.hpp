@@ -80,6 +80,9 @@ class Runtime {
   /// Page-locked host memory, which copies at full link speed.
   virtual void* allocate_pinned(std::size_t bytes) = 0;
   virtual void release_pinned(void* memory) noexcept = 0;
+  /// Memory with one address on both sides, whose pages move to who touches them.
+  virtual void* allocate_managed(std::size_t bytes) = 0;
+  virtual void release_managed(void* memory) noexcept = 0;
   /// Copies in stream order; returns before the copy is done where the memory is pinned.
   virtual void copy(void* destination, const void* source, std::size_t bytes, Direction direction,
                     StreamHandle stream) = 0;
@@ -93,6 +96,8 @@ class Runtime {
   virtual void destroy_event(EventHandle event) noexcept = 0;
   virtual void record(EventHandle event, StreamHandle stream) = 0;
   virtual void wait(EventHandle event) = 0;
+  /// What is put on `stream` from now on waits for the event; the caller does not.
+  virtual void wait_on(StreamHandle stream, EventHandle event) = 0;
   /// Seconds between two recorded events. The emulator throws NotAvailable: it keeps no time.
   virtual double elapsed_s(EventHandle begin, EventHandle end) = 0;
 

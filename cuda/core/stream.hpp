@@ -21,6 +21,7 @@ class Stream {
   StreamHandle handle_;
 };
 
+/// Where a stream is in its work.
 class Event {
  public:
   explicit Event(Runtime& runtime) : runtime_(runtime), handle_(runtime.create_event()) {}
@@ -29,6 +30,8 @@ class Event {
   ~Event() { runtime_.destroy_event(handle_); }
   void record(StreamHandle stream) { runtime_.record(handle_, stream); }
   void wait() { runtime_.wait(handle_); }
+  /// Work put on `stream` from now on begins after this event.
+  void hold(StreamHandle stream) { runtime_.wait_on(stream, handle_); }
   /// Seconds from `begin` to this event, both recorded and past.
   double elapsed_s_since(const Event& begin) const {
     return runtime_.elapsed_s(begin.handle_, handle_);

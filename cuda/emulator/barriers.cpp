@@ -30,6 +30,7 @@ void Engine::sync_block(const std::source_location& where) {
   }
   self.waits_in = Operation::block_barrier;
   self.where = where;
+  ++self.barriers;
   ++statistics_.barrier_arrivals;
   if (++block.arrived == block.alive) {
     release_block(block);

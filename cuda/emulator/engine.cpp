@@ -135,6 +135,7 @@ void Engine::begin_block(Block& block, unsigned block_number, std::uint64_t line
     thread.waits_in = Operation::none;
     thread.lane = static_cast<std::uint8_t>(t % warp_size);
     thread.alive = true;
+    thread.barriers = 0;
     thread.slot = block.first_slot + t;
     thread.block = &block;
     thread.warp = &warp;

@@ -49,6 +49,7 @@ struct alignas(64) Thread {
   Operation waits_in = Operation::none;
   std::uint8_t lane = 0;
   bool alive = false;
+  std::uint32_t barriers = 0;  ///< of its block or warp that it has come to; counts of work use it
   unsigned slot = 0;           ///< position in the run set
   std::source_location where;  ///< of the call it waits in
   std::uint64_t input = 0;     ///< its contribution to a warp operation

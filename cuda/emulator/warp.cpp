@@ -57,6 +57,7 @@ std::uint64_t Engine::warp_operation(Operation operation, std::uint32_t mask, st
   }
   self.waits_in = operation;
   self.where = where;
+  if (operation == Operation::warp_barrier) ++self.barriers;
   self.input = input;
   self.source_lane = source_lane;
   self.mask = mask;

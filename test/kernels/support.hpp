@@ -6,6 +6,7 @@
 #include "cuda/emulator/emulator.hpp"
 #include "cuda/emulator/fault.hpp"
 #include "support/catch.hpp"
+#include "support/text.hpp"
 
 #include <cstdint>
 #include <string>
@@ -31,10 +32,6 @@ emulator::Fault fault_of(const emulator::Shape& shape, const Body& body, std::ui
   }
   FAIL("the emulator found no fault");
   return emulator::Fault(emulator::FaultKind::limit, "");
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace hpclab::test

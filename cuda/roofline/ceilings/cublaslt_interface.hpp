@@ -93,7 +93,7 @@ class Interface {
   static std::string first_library() {
     for (const char* name : {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11"}) {
       if (cuda::DynamicLibrary(name).loaded()) return name;
-      const std::string beside_toolkit = std::string("/usr/local/cuda/lib64/") + name;
+      std::string beside_toolkit = std::string("/usr/local/cuda/lib64/") + name;
       if (cuda::DynamicLibrary(beside_toolkit).loaded()) return beside_toolkit;
     }
     return "libcublasLt.so";

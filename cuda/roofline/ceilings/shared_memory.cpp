@@ -28,8 +28,8 @@ Kernel<Transpose> warp_transpose(bool padded) {
 }
 
 std::size_t warp_transpose_shared_bytes(bool padded, unsigned threads) {
-  return threads / 32 * transpose_tile * (transpose_tile + (padded ? 1 : 0)) *
-         sizeof(std::uint32_t);
+  const std::size_t row = transpose_tile + (padded ? 1 : 0);
+  return sizeof(std::uint32_t) * (threads / 32) * transpose_tile * row;
 }
 
 }  // namespace kernels
@@ -39,7 +39,8 @@ namespace work {
 KernelWork shared_read(int word_bytes, const SharedRead& s, std::uint64_t threads) {
   const double warp_loads = static_cast<double>(threads) / 32 * s.iterations * shared_read_unroll;
   KernelWork work;
-  work.shared_wavefronts = warp_loads * (word_bytes / 4) * s.ways;
+  const int words_of_a_bank = word_bytes / 4;
+  work.shared_wavefronts = warp_loads * words_of_a_bank * s.ways;
   return work;
 }
 
