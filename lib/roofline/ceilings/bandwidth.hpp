@@ -3,7 +3,7 @@
 // Kernels that move cache lines as fast as one core can, each with its work declared beside it.
 #pragma once
 
-#include "roofline/ceilings/instruction_set.hpp"
+#include "core/instruction_set.hpp"
 
 #include <array>
 #include <cstddef>

@@ -18,20 +18,13 @@
 namespace hpclab::roofline::ceilings {
 namespace {
 
-// The next number of a line, when `unit` follows it.
-bool read_quantity(std::istringstream& line, double& value, const std::string& unit) {
-  std::string word;
-  return line >> value >> word && word.rfind(unit, 0) == 0;
-}
-
-template <class Row, class Parse>
-std::vector<Row> parse_rows(const std::string& text, const std::string& origin, Parse parse) {
+template <class Row>
+std::vector<Row> parse_rows(const std::string& text, const std::string& origin,
+                            std::optional<Row> (*row_of)(std::string_view)) {
   std::vector<Row> rows;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    Row row;
-    if (parse(words, row)) rows.push_back(row);
+    if (const auto row = row_of(line)) rows.push_back(*row);
   }
   if (rows.empty()) throw UsageError(origin + ": no row of a gpu-benches log in it");
   return rows;
@@ -75,43 +68,11 @@ std::string comparison(const std::string& what, double ours, double logged, cons
 }  // namespace
 
 std::vector<CacheLogRow> parse_cache_log(const std::string& text, const std::string& origin) {
-  return parse_rows<CacheLogRow>(text, origin, [](std::istringstream& line, CacheLogRow& row) {
-    double block = 0;
-    double total = 0;
-    double bandwidth = 0;
-    std::string time;
-    std::string spread;
-    if (!read_quantity(line, block, "kB") || !read_quantity(line, total, "kB") ||
-        !(line >> time >> spread) || !read_quantity(line, bandwidth, "GB/s")) {
-      return false;
-    }
-    row = {total * 1e3, bandwidth * 1e9};
-    return total > 0 && bandwidth > 0;
-  });
+  return parse_rows<CacheLogRow>(text, origin, cache_log_row);
 }
 
 std::vector<RooflineLogRow> parse_roofline_log(const std::string& text, const std::string& origin) {
-  return parse_rows<RooflineLogRow>(
-      text, origin, [](std::istringstream& line, RooflineLogRow& row) {
-        double device = 0;
-        double blocks = 0;
-        double iterations = 0;
-        double intensity = 0;
-        double bandwidth = 0;
-        double rate = 0;
-        double clock = 0;
-        double power = 0;
-        if (!(line >> device) || !read_quantity(line, blocks, "blocks") ||
-            !read_quantity(line, iterations, "its") || !read_quantity(line, intensity, "Fl/B") ||
-            !read_quantity(line, bandwidth, "GB/s") || !read_quantity(line, rate, "GF/s") ||
-            !read_quantity(line, clock, "Mhz") || !read_quantity(line, power, "W") || device < 0 ||
-            device > 1e6) {
-          return false;
-        }
-        row = {
-            static_cast<int>(device), intensity, bandwidth * 1e9, rate * 1e9, clock * 1e6, power};
-        return true;
-      });
+  return parse_rows<RooflineLogRow>(text, origin, roofline_log_row);
 }
 
 std::optional<double> cache_plateau_bytes_per_s(const std::vector<CacheLogRow>& rows, double low,

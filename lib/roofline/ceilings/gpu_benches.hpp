@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/json.hpp"
+#include "roofline/gpu_benches_log.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -11,22 +12,6 @@
 #include <vector>
 
 namespace hpclab::roofline::ceilings {
-
-/// A row of gpu-l2-cache: bandwidth of reads by size of the data set (printed in kB of 1000 B).
-struct CacheLogRow {
-  double data_set_bytes = 0;
-  double bandwidth_bytes_per_s = 0;
-};
-
-/// A row of gpu-roofline: one device at one arithmetic intensity.
-struct RooflineLogRow {
-  int device = 0;
-  double flops_per_byte = 0;
-  double bandwidth_bytes_per_s = 0;
-  double flops_per_s = 0;
-  double clock_hz = 0;
-  double power_w = 0;
-};
 
 /// Rows in the order of the log; other lines (headings, counts) are passed over. Throws UsageError
 /// naming `origin` when there is no row.

@@ -54,7 +54,7 @@ Result verified_on_emulator(const Verification& verification) {
 Verification verify_shared_read(cuda::Runtime& runtime, int word_bytes, std::uint32_t ways) {
   constexpr unsigned threads = 96;
   constexpr unsigned blocks = 2;
-  cuda::Buffer<std::uint32_t> out(runtime, blocks * threads);
+  cuda::Buffer<std::uint32_t> out(runtime, std::size_t{blocks} * threads);
   SharedRead s;
   s.out = out.data();
   s.ways = ways;
@@ -83,7 +83,7 @@ Verification verify_multiply_adds(cuda::Runtime& runtime, PeakPrecision precisio
   const bool pairs = kernel_precision == Precision::fp16 || kernel_precision == Precision::bf16;
   constexpr unsigned threads = 37;
   constexpr unsigned blocks = 2;
-  cuda::Buffer<double> out(runtime, blocks * threads);
+  cuda::Buffer<double> out(runtime, std::size_t{blocks} * threads);
   Verification result;
   for (const std::uint32_t loops : {1u, 3u}) {
     FmaChains s;

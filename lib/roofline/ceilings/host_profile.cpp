@@ -6,11 +6,13 @@
 #include "machine/cpu_features.hpp"
 #include "machine/memory.hpp"
 #include "machine/profile_search.hpp"
+#include "machine/this_cpu.hpp"
 #include "roofline/ceilings/gpu_benches.hpp"
 #include "roofline/ceilings/gpu_profile.hpp"
 #include "roofline/ceilings/host_levels.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include <fmt/format.h>
@@ -37,11 +39,28 @@ class ProfileMaker {
     profile_.set("processor", "core_count",
                  stated(topology.cores, "cores that the process may use"));
     profile_.set("processor", "package_count", stated(topology.packages, "sockets"));
+    if (const auto lookup = machine::this_microarchitecture(); lookup.found) {
+      for (const char* fact : {"separate_fp_add_units_count", "avx512_store_fma_slots_count"}) {
+        const auto found = lookup.found->facts.find(fact);
+        if (found == lookup.found->facts.end()) continue;
+        Figure figure;
+        figure.value = found->second.value;
+        figure.status = machine::FigureStatus::published;
+        figure.source = found->second.source;
+        figure.conditions = lookup.found->name;
+        profile_.set("issue", fact, figure);
+      }
+    }
     for (const auto& [group, level] :
          {std::pair{"l1", 1}, std::pair{"l2", 2}, std::pair{"l3", 3}}) {
       if (const auto bytes = topology.cache_bytes(level)) {
         profile_.set(group, "size_bytes",
                      stated(static_cast<double>(bytes), "one cache, as the system states it"));
+        for (const machine::DataCache& cache : topology.caches) {
+          if (cache.level != level || cache.instances < 1) continue;
+          profile_.set(group, "instance_count",
+                       stated(cache.instances, "caches that the allowed cores use"));
+        }
       }
     }
     for (const Json& record : records) {
@@ -80,6 +99,12 @@ class ProfileMaker {
       }
     } else if (quantity == "flops") {
       add_peak(record, p);
+    } else if (quantity == "launch") {
+      if (p["threads"] == cores_) {
+        set("launch", "kernel_s",
+            measured(record, "launch_s",
+                     fmt::format("start of a team of {} pinned threads", cores_)));
+      }
     } else if (quantity == "concurrency" && p["level"] == "dram") {
       if (p["threads"] == 1) {
         set("concurrency", "core_outstanding_lines_count",
@@ -93,8 +118,9 @@ class ProfileMaker {
   }
 
   void add_bandwidth(const Json& record, const Json& p) {
-    const auto figure = figure_of_kind(p["kind"]);
+    auto figure = figure_of_kind(p["kind"]);
     if (!figure || p["working_set"] != 0) return;
+    if (p.value("huge_pages", std::string()) == "never") figure = "small_page_" + *figure;
     const std::string isa = p["isa"];
     const std::string conditions =
         fmt::format("{}, {} threads, {} a thread", isa, p["threads"].get<int>(),
@@ -162,28 +188,6 @@ void say_lines_in_flight(const std::vector<Json>& records, std::vector<std::stri
   }
 }
 
-// Writes a new profile, or the new figures into the profile that is there: a sweep of one level
-// must not throw away what an earlier one measured of the others.
-std::string update_profile(const std::filesystem::path& path, MachineProfile fresh) {
-  fresh.name = path.stem().string();
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    machine::write_profile(fresh, path);
-    return "Saved profile: " + path.string();
-  }
-  MachineProfile profile = machine::read_profile(path);
-  if (profile.kind != fresh.kind) {
-    throw UsageError(
-        fmt::format("'{}' is the profile of another kind of machine; give another --save-machine",
-                    path.string()));
-  }
-  for (const auto& [group, figures] : fresh.figures()) {
-    for (const auto& [name, figure] : figures) profile.set(group, name, figure);
-  }
-  machine::write_profile(profile, path);
-  return "Updated profile: " + path.string();
-}
-
 }  // namespace
 
 Figure measured_figure(const Json& record, const std::string& value_name,
@@ -226,7 +230,7 @@ std::vector<std::string> conclude(const RunSummary& summary) {
         lines.push_back(std::move(line));
     }
     if (output != "save-machine") continue;
-    lines.push_back(update_profile(path, profile_from_records(summary.records)));
+    lines.push_back(machine::update_profile(path, profile_from_records(summary.records)));
     saved = true;
   }
   if (saved) return lines;

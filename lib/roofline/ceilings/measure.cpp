@@ -1,6 +1,7 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "roofline/ceilings/measure.hpp"
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
 #include "machine/thread_team.hpp"
@@ -34,8 +35,9 @@ Result measure(const Parameters& p, Backend backend, Context& context) {
     case Quantity::levels:
       return measure_levels(context);
     case Quantity::launch:
+      return measure_launch(p, context);
     case Quantity::link:
-      throw CaseSkipped("launches and the link to a GPU are measured by backend cuda");
+      throw CaseSkipped("the link to a GPU is measured by backend cuda");
   }
   return {};
 }
@@ -87,6 +89,28 @@ Result measure_clock(const Context& context) {
   result.set_text("bound",
                   fmt::format("counter at {}", readable("tsc_hz", measure_time_stamp_hz()).text()));
   for (const std::string& note : samples.notes) result.add_note("noisy: " + note);
+  return result;
+}
+
+Result measure_launch(const Parameters& p, const Context& context) {
+  if (p.launch_by == LaunchBy::graph)
+    throw CaseSkipped("a team of threads has no graph of launches");
+  machine::ThreadTeam team(host_topology(), checked_threads(p));
+  const auto starts_s = [&](std::size_t starts) {
+    const double begin = now_s();
+    for (std::size_t i = 0; i < starts; ++i) team.run([](int) {});
+    return now_s() - begin;
+  };
+  const std::size_t starts = calibrated_repeats(starts_s);
+  const SampleSet samples =
+      context.collect([&] { return starts_s(starts) / static_cast<double>(starts); });
+  Result result;
+  result.set_value("launch_s", samples.median_s);
+  if (samples.interval)
+    result.set_interval("launch_s", samples.interval->low, samples.interval->high);
+  result.set_work("starts", static_cast<double>(starts));
+  result.set_text("bound", "start and end of a team of pinned threads");
+  set_samples(result, samples);
   return result;
 }
 

@@ -19,6 +19,8 @@ Result measure_latency(const Parameters& p, const Context& context);
 Result measure_concurrency(const Parameters& p, const Context& context);
 Result measure_flops(const Parameters& p, const Context& context);
 Result measure_clock(const Context& context);
+/// Start and end of a team that does nothing, from the view of who starts it.
+Result measure_launch(const Parameters& p, const Context& context);
 Result measure_levels(const Context& context);
 
 /// Median and interval of amount/time as a rate: `amount` bytes or flops a sample.

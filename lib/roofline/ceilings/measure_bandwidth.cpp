@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/trace.hpp"
 #include "core/units.hpp"
+#include "machine/core_sharing.hpp"
 #include "machine/memory.hpp"
 #include "machine/this_cpu.hpp"
 #include "machine/thread_team.hpp"
@@ -104,6 +105,7 @@ Result measure_bandwidth(const Parameters& p, const Context& context) {
   };
   const std::size_t repeats = calibrated_repeats(pass_s);
   const double clock_before = measure_clock_hz();
+  machine::CoreSharingWatch sharing(team);
   const SampleSet samples = context.collect([&] { return pass_s(repeats); });
   const double clock = std::max(clock_before, measure_clock_hz());
 
@@ -121,6 +123,7 @@ Result measure_bandwidth(const Parameters& p, const Context& context) {
   result.set_text("bound", p.working_set > 0 ? "working set as given" : name_of(p.level));
   if (!set.note.empty()) result.add_note(set.note);
   set_samples(result, samples);
+  if (const auto note = sharing.note()) result.add_note(*note);
   const auto lookup = machine::this_microarchitecture();
   if (p.working_set == 0 && lookup.found) {
     if (const auto per_cycle = bytes_per_cycle(*lookup.found, p.level, one)) {

@@ -1,6 +1,7 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "core/trace.hpp"
+#include "machine/core_sharing.hpp"
 #include "machine/this_cpu.hpp"
 #include "machine/thread_team.hpp"
 #include "roofline/ceilings/clock.hpp"
@@ -36,6 +37,7 @@ Result measure_flops(const Parameters& p, const Context& context) {
   const std::size_t iterations =
       batch * calibrated_repeats([&](std::size_t n) { return run_s(batch * n); });
   const double clock_before = measure_clock_hz();
+  machine::CoreSharingWatch sharing(team);
   const SampleSet samples = context.collect([&] { return run_s(iterations); });
   const double clock = std::max(clock_before, measure_clock_hz());
   if (!std::all_of(sums.begin(), sums.end(), [](double sum) { return std::isfinite(sum); })) {
@@ -48,6 +50,7 @@ Result measure_flops(const Parameters& p, const Context& context) {
   result.set_work("flops", operations);
   result.set_text("bound", "multiply-add units");
   set_samples(result, samples);
+  if (const auto note = sharing.note()) result.add_note(*note);
   const auto lookup = machine::this_microarchitecture();
   if (const auto per_cycle =
           lookup.found ? peak_per_cycle(*lookup.found, p.precision, kernel->instruction_set)

@@ -33,7 +33,7 @@ class Chases {
       // do.
       if (p.level == MemoryLevel::dram) set_.bytes /= 2;
     }
-    const std::size_t least = 2 * max_chains * static_cast<std::size_t>(line_bytes);
+    const std::size_t least = std::size_t{2} * max_chains * line_bytes;
     if (set_.bytes < least)
       throw CaseFailed(fmt::format("a working set below {} B holds no chase", least));
     machine::require_memory(set_.bytes * static_cast<std::size_t>(team_.size()));

@@ -80,9 +80,10 @@ ParameterTable<Parameters> make_table() {
       .between(1, 32)
       .when("level", {"shared"});
   table
-      .add_choice(&P::launch_by, "launch_by",
-                  {{"stream", LaunchBy::stream}, {"graph", LaunchBy::graph}},
-                  "how empty kernels are started: one call each, or one call for a graph of them")
+      .add_choice(
+          &P::launch_by, "launch_by", {{"stream", LaunchBy::stream}, {"graph", LaunchBy::graph}},
+          "how empty kernels are started: one call each, or one call for a graph of them (a "
+          "processor starts a team of threads)")
       .when("quantity", {"launch"});
   table
       .add_choice(&P::direction, "direction",
@@ -100,7 +101,7 @@ ParameterTable<Parameters> make_table() {
       .add(&P::threads, "threads",
            "threads, one a core; 0 means every core that the process may use")
       .between(0, 4096)
-      .when("quantity", {"bandwidth", "latency", "flops", "concurrency"})
+      .when("quantity", {"bandwidth", "latency", "flops", "concurrency", "launch"})
       .on({Backend::cpu})
       .resolved_by([](const Json& value) -> Json {
         if (value != 0) return value;

@@ -3,12 +3,12 @@
 // Parameters of `hpclab roofline ceilings`.
 #pragma once
 
+#include "core/instruction_set.hpp"
 #include "core/parameter.hpp"
 #include "machine/memory.hpp"
 #include "machine/topology.hpp"
 #include "roofline/ceilings/bandwidth.hpp"
 #include "roofline/ceilings/chase.hpp"
-#include "roofline/ceilings/instruction_set.hpp"
 #include "roofline/ceilings/peak.hpp"
 
 #include <cstdint>
@@ -17,7 +17,8 @@
 namespace hpclab::roofline::ceilings {
 
 /// What is measured. `levels` finds the memory levels in a sweep of working sets; `concurrency`
-/// fits Little's law to chases of 1 to 32 chains; `launch` is the time of an empty kernel, `link`
+/// fits Little's law to chases of 1 to 32 chains; `launch` is the time of an empty kernel (on a
+/// processor: of a team of threads that does nothing), `link`
 /// the way between host and GPU.
 enum class Quantity { bandwidth, latency, flops, clock, levels, concurrency, launch, link };
 

@@ -2,6 +2,7 @@
 #include "roofline/ceilings/peak.hpp"
 
 #include "core/error.hpp"
+#include "machine/cpu_features.hpp"
 #include "roofline/ceilings/peak_table.hpp"
 
 #include <string>
@@ -33,13 +34,13 @@ bool executes(const PeakKernel& candidate) {
   switch (candidate.precision) {
     case PeakPrecision::fp64:
     case PeakPrecision::fp32:
-      return __builtin_cpu_supports("fma");
+      return machine::instruction_sets().fma;
     case PeakPrecision::fp16:
-      return __builtin_cpu_supports("avx512fp16");
+      return machine::instruction_sets().avx512_fp16;
     case PeakPrecision::bf16:
-      return __builtin_cpu_supports("avx512bf16");
+      return machine::instruction_sets().avx512_bf16;
     case PeakPrecision::int8:
-      return __builtin_cpu_supports("avx512vnni");
+      return machine::instruction_sets().avx512_vnni;
     case PeakPrecision::tf32:
     case PeakPrecision::fp8:
       break;

@@ -3,7 +3,7 @@
 // Kernels that issue multiply-adds from registers as fast as one core can.
 #pragma once
 
-#include "roofline/ceilings/instruction_set.hpp"
+#include "core/instruction_set.hpp"
 
 #include <array>
 #include <cstddef>

@@ -25,6 +25,12 @@ Json default_runs() {
           {"read", "write", "write-nontemporal", "copy", "copy-nontemporal", "triad",
            "triad-nontemporal", "update"}},
          {"threads", {1, 0}}}}},
+      {{"parameters",
+        {{"level", "dram"},
+         {"kind", {"copy", "copy-nontemporal"}},
+         {"huge_pages", "never"},
+         {"threads", {1, 0}}}}},
+      {{"parameters", {{"quantity", "launch"}, {"threads", 0}}}},
       {{"parameters", {{"kind", "mix"}, {"level", "dram"}, {"read_fraction", {0.25, 0.5, 0.75}}}}},
       {{"parameters",
         {{"isa", {"scalar", "avx2", "avx512"}},
@@ -82,7 +88,9 @@ Study study() {
               Better::higher, true})
       .value({"flops_per_s", "floating-point (int8: integer) operations a second", Better::higher,
               true})
-      .value({"launch_s", "time of one empty kernel among many", Better::lower, true})
+      .value({"launch_s",
+              "time of one empty kernel among many; of a processor, start of a thread team",
+              Better::lower, true})
       .value({"needed_lines",
               "cache lines in flight that fill the level (bandwidth x latency / 64)",
               Better::neither, true})

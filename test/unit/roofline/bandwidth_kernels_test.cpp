@@ -13,6 +13,7 @@
 
 namespace {
 
+using namespace hpclab;
 using namespace hpclab::roofline::ceilings;
 
 constexpr std::size_t guard = 8;  // doubles on each side: one cache line

@@ -11,6 +11,7 @@
 #include "roofline/ceilings/model.hpp"
 #include "roofline/ceilings/theory.hpp"
 #include "support/catch.hpp"
+#include "support/text.hpp"
 
 #include <cstdlib>
 #include <functional>
@@ -23,6 +24,7 @@ Study study();
 
 using namespace hpclab;
 using namespace hpclab::roofline::ceilings;
+using hpclab::test::contains;
 
 namespace {
 
@@ -33,10 +35,6 @@ std::string error_of(const std::function<void()>& function) {
     return error.what();
   }
   return "";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 // The parameters that the first case of these settings has.
@@ -197,6 +195,10 @@ TEST_CASE("measure: does every quantity give finite values with their interval i
   // One step of two chains moves two lines.
   CHECK(*latency.value("bandwidth_bytes_per_s") ==
         Catch::Approx(128 / *latency.value("latency_s")));
+  p.quantity = Quantity::launch;
+  CHECK(*measure(p, Backend::cpu, context).value("launch_s") > 0);
+  p.launch_by = LaunchBy::graph;
+  CHECK_THROWS_AS(measure(p, Backend::cpu, context), CaseSkipped);
   p.quantity = Quantity::clock;
   CHECK(*measure(p, Backend::cpu, context).value("clock_hz") > 1e8);
 }
@@ -250,7 +252,18 @@ TEST_CASE(
                             bandwidth("l1", "read", "avx2", 1, 230e9),
                             bandwidth("l1", "read", "scalar", 1, 60e9),
                             bandwidth("dram", "copy-nontemporal", "avx2", cores, 40e9)};
+  // Small pages are another figure, not another try at the same one.
+  records.push_back(bandwidth("dram", "copy-nontemporal", "avx2", cores, 45e9));
+  records.back()["parameters"]["huge_pages"] = "never";
+  records.push_back({{"method", "measure"},
+                     {"backend", "cpu"},
+                     {"status", "ok"},
+                     {"run", "0123456789abcdef"},
+                     {"parameters", {{"quantity", "launch"}, {"threads", cores}}},
+                     {"values", {{"launch_s", 2e-6}}}});
   const machine::MachineProfile profile = profile_from_records(records);
+  CHECK(profile.require("dram", "small_page_nontemporal_copy_bytes_per_s") == 45e9);
+  CHECK(profile.require("launch", "kernel_s") == 2e-6);
   CHECK(profile.require("l1", "core_read_bytes_per_s") == 230e9);
   CHECK(profile.interval95("l1", "core_read_bytes_per_s")[0] == Catch::Approx(207e9));
   CHECK(profile.require("dram", "nontemporal_copy_bytes_per_s") == 40e9);

@@ -120,7 +120,7 @@ TEST_CASE("gpu-benches: does no mutation of a log do more than be refused?") {
     // Either rows with rates above zero, or a refusal; nothing else may leave the parser.
     bool fair = true;
     try {
-      for (const CacheLogRow& row : parse_cache_log(text, "test"))
+      for (const roofline::CacheLogRow& row : parse_cache_log(text, "test"))
         fair = fair && row.bandwidth_bytes_per_s > 0;
     } catch (const UsageError&) {
     }

@@ -12,6 +12,7 @@
 
 namespace {
 
+using namespace hpclab;
 using namespace hpclab::roofline::ceilings;
 
 // Fixed point of x -> q (p x + c) + c, the value that every lane of the fused multiply-add kernels

@@ -1,0 +1,8 @@
+// hpclab: SPDX-License-Identifier: Apache-2.0
+#include "roofline/residency/stencil_bodies.hpp"
+
+namespace hpclab::roofline::residency {
+
+const StencilBodies stencil_bodies_avx2 = {sweep_planes<double>, sweep_planes<float>};
+
+}  // namespace hpclab::roofline::residency
