@@ -9,8 +9,8 @@ import unittest
 
 from support import PROGRAM, SOURCES, CliTest
 
-VERBS = ["run", "list", "describe", "doctor", "report", "plot", "merge", "validate", "completion",
-         "help"]
+VERBS = ["run", "list", "describe", "doctor", "report", "plot", "merge", "validate", "claims",
+         "completion", "help"]
 
 
 class Help(CliTest):
@@ -29,6 +29,14 @@ class Help(CliTest):
         for code in (0, 1, 2, 3, 4, 130, 141):
             self.assertRegex(outcome.out, rf"(?m)^  {code} ")
 
+    def test_does_help_on_a_verb_lab_or_study_print_what_its_own_help_does(self):
+        for words in (["list"], ["run"], ["plot"], ["roofline"], ["roofline", "ceilings"], ["help"]):
+            self.assertEqual(self.expect(0, "help", *words).out,
+                             self.expect(0, *words, "--help").out, words)
+        self.refused("help", "lst", words="did you mean 'list'?")
+        self.refused("help", "roofline", "ceiling", words="did you mean 'ceilings'?")
+        self.refused("help", "list", "list", words="there is no help on 'list list'")
+
     def test_does_a_call_without_arguments_print_the_help_and_exit_2(self):
         self.assertEqual(self.expect(2).out, self.expect(0, "--help").out)
 
@@ -38,7 +46,8 @@ class Help(CliTest):
             self.assertIn(study["question"], " ".join(outcome.out.split()))
             for method in study["methods"]:
                 self.assertIn(method, outcome.out)
-            self.assertIn(f"  hpclab {study['lab']} {study['study']}\n", outcome.out)
+            self.assertRegex(outcome.out,
+                             rf"  hpclab {study['lab']} {study['study']}( FILE\.\.\.)?\n")
             described = self.expect(0, "describe", study["lab"], study["study"])
             self.assertEqual(described.out, outcome.out)
 
@@ -93,18 +102,35 @@ class Descriptions(CliTest):
         except ImportError:
             self.skipTest("python3-jsonschema is not installed")
         run = json.loads(self.expect(0, "describe", "--schema").out)
-        one = json.loads(self.expect(0, "describe", "roofline", "ceilings", "--schema").out)
-        for schema in (run, one):
+        names = [(s["lab"], s["study"]) for s in json.loads(self.expect(0, "list", "--json").out)]
+        studies = {name: json.loads(self.expect(0, "describe", *name, "--schema").out) for name in names}
+        for schema in (run, *studies.values()):
             jsonschema.Draft202012Validator.check_schema(schema)
-        shipped = [*SOURCES.glob("configs/*.json"), *SOURCES.glob("configs/roofline/*.json")]
+        shipped = [*SOURCES.glob("configs/*.json")]
+        for lab in {lab for lab, _ in names}:
+            shipped += SOURCES.glob(f"configs/{lab}/*.json")
         for path in shipped:
             document = json.loads(path.read_text(encoding="utf-8"))
-            jsonschema.validate(document, run if "experiments" in document else one,
-                                jsonschema.Draft202012Validator)
+            schema = run if "experiments" in document else studies[document["lab"], document["study"]]
+            jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
             self.expect(0, "run", path, "--dry-run")
         bad = {"lab": "roofline", "study": "ceilings", "parameters": {"levl": "l1"}}
         with self.assertRaises(jsonschema.ValidationError):
-            jsonschema.validate(bad, one, jsonschema.Draft202012Validator)
+            jsonschema.validate(bad, studies["roofline", "ceilings"], jsonschema.Draft202012Validator)
+
+    def test_does_the_schema_of_claims_accept_the_shipped_ones_and_refuse_misspelt_keys(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("python3-jsonschema is not installed")
+        schema = json.loads(self.expect(0, "claims", "--schema").out)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        for path in SOURCES.glob("configs/claims/*/*.json"):
+            document = json.loads(path.read_text(encoding="utf-8"))
+            jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
+            document["claims"][0]["tolerence"] = "exact"
+            with self.assertRaises(jsonschema.ValidationError):
+                jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
 
     def test_are_the_schemas_in_the_repository_those_of_the_program(self):
         for file, arguments in (("run", []), ("roofline-ceilings", ["roofline", "ceilings"])):

@@ -47,6 +47,19 @@ class Signals(Continued):
     def test_does_a_sweep_stopped_by_sigterm_exit_130_and_continue(self):
         self.check_stopped(signal.SIGTERM)
 
+    def test_is_a_change_of_the_stopping_rule_said_when_a_sweep_goes_on(self):
+        out = self.path("records.jsonl")
+        arguments = [*STUDY, "--method", "measure", "--set", "quantity=clock", "--out", out]
+        self.expect(0, *arguments, "--stop", "count:3")
+        (first,) = read_records(out)
+        self.assertEqual(first["stopping_rule"], "count:3")
+        again = self.expect(0, *arguments, "--resume", "--stop", "count:3")
+        self.assertNotIn("stopping rule", again.err)
+        self.expect(0, *arguments, "--resume", "--stop", "count:4",
+                    words=["1 finished case", "another stopping rule (count:3, not count:4)", "--out"])
+        self.expect(0, *arguments, "--resume", words="(count:3, not relative:1%,min=10,time=10s)")
+        self.assertEqual(read_records(out), [first])
+
     def test_does_ctrl_c_end_a_measurement_that_would_take_an_hour(self):
         out = self.path("records.jsonl")
         arguments = [*STUDY, "--set", "quantity=clock", "--out", out]
@@ -175,12 +188,15 @@ class Damaged(Continued):
 
     def test_does_validate_go_through_all_files_and_exit_1_if_one_is_bad(self):
         bad = self.write("bad.jsonl", "{}\n")
-        outcome = self.expect(1, "validate", self.whole, bad, self.path("none"), self.whole,
-                              words=[f"{bad}:1: ", "No such file"])
+        outcome = self.expect(1, "validate", self.whole, bad, self.whole, words=f"{bad}:1: ")
         self.assertEqual(outcome.out.count("valid; 1 run, 20 cases"), 2)
         empty = self.write("empty.jsonl", "")
         self.expect(1, "validate", empty, words="holds no run record")
-        self.expect(1, "validate", self.folder, words="it is a folder")
+
+    def test_does_validate_exit_2_for_a_file_that_cannot_be_read_after_the_others(self):
+        outcome = self.expect(2, "validate", self.path("none"), self.folder, self.whole,
+                              words=["No such file", "it is a folder"])
+        self.assertEqual(outcome.out.count("valid; 1 run, 20 cases"), 1)
 
     def test_is_an_unfinished_file_valid_and_said_to_be_so(self):
         path = self.write("open.jsonl", b"".join(self.lines[:5]) + self.lines[5][:30])

@@ -90,6 +90,17 @@ class ClosedDescriptors(CliTest):
             self.assertIn("valid", self.expect(0, "validate", out).out)
 
 
+    def test_is_output_that_was_asked_for_and_has_nowhere_to_go_an_error(self):
+        def close_output():
+            os.close(1)
+
+        out = self.path("records.jsonl")
+        for arguments in (["list"], ["--help"], sweep("1:3"), [*sweep("1:3"), "--json"],
+                          [*sweep("1:3"), "--json", "--out", out]):
+            self.expect(3, *arguments, preexec_fn=close_output,
+                        words="cannot write to standard output")
+
+
 class FullDisks(CliTest):
     def test_does_a_full_output_exit_3_with_a_message(self):
         with open("/dev/full", "w", encoding="utf-8") as full:

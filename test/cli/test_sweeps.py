@@ -2,10 +2,12 @@
 """Sweeps that end well: the same answers at any number of jobs and shards, merged, traced."""
 
 import json
+import os
 import time
 import unittest
 
-from support import MODEL, SANITIZED, STUDY, CliTest, ids, read_records, sweep
+import traces
+from support import MODEL, SANITIZED, SOURCES, STUDY, CliTest, ids, read_records, sweep
 
 
 class Determinism(CliTest):
@@ -63,6 +65,20 @@ class Files(CliTest):
             self.refused(*sweep("1"), "--out", place, words=[str(place), why])
         self.refused(*sweep("1"), "--trace", self.path("missing/trace.json"), words="trace.json")
 
+    def test_are_a_pipe_and_a_link_to_nothing_refused_with_what_they_are(self):
+        pipe, link = self.path("pipe"), self.path("link")
+        os.mkfifo(pipe)
+        link.symlink_to("nowhere.jsonl")
+        for more in ([], ["--resume"]):
+            self.refused(*sweep("1"), "--out", pipe, *more, words=[str(pipe), "it is a pipe", "--json"])
+            self.refused(*sweep("1"), "--out", link, *more,
+                         words=[str(link), "a link to 'nowhere.jsonl', which does not exist"])
+        link.unlink()
+        link.symlink_to("there.jsonl")
+        self.write("there.jsonl", "")
+        self.expect(0, *sweep("1"), "--out", link, "--resume")
+        self.assertEqual(len(read_records(self.path("there.jsonl"))), 2)
+
     def test_does_a_wrong_option_leave_no_file_behind(self):
         out = self.path("records.jsonl")
         for wrong in (["--jobs", "0"], ["--stop", "never"], ["--shard", "4/3"]):
@@ -103,13 +119,9 @@ class Tracing(CliTest):
         self.expect(0, *sweep("1:20"), "--jobs", "3", "--trace", trace, "--out", out)
         events = json.loads(trace.read_text())["traceEvents"]
         ranges = [e for e in events if e["ph"] == "X"]
-        for event in ranges:
-            for name in ("ts", "dur"):
-                self.assertIsInstance(event[name], (int, float))
-                self.assertGreaterEqual(event[name], 0)
         cases = [e["args"]["case"] for e in ranges if e["name"] == "case/model"]
         self.assertEqual(sorted(cases), sorted(ids(read_records(out))))
-        self.check_nesting(ranges)
+        traces.check(self, json.loads(trace.read_text()), ids(read_records(out)))
 
     def test_do_the_ranges_of_a_measurement_lie_within_their_case(self):
         trace, out = self.path("trace.json"), self.path("records.jsonl")
@@ -118,20 +130,25 @@ class Tracing(CliTest):
         ranges = [e for e in json.loads(trace.read_text())["traceEvents"] if e["ph"] == "X"]
         (case,) = [e for e in ranges if e["name"] == "case/measure"]
         self.assertEqual(case["args"]["case"], ids(read_records(out))[0])
-        self.check_nesting(ranges)
+        traces.check(self, json.loads(trace.read_text()), ids(read_records(out)))
 
-    def check_nesting(self, ranges):
-        """On one thread, two ranges are apart or one holds the other (to the rounding of 1 ns)."""
-        for thread in {e["tid"] for e in ranges}:
-            open_until = []
-            own = [e for e in ranges if e["tid"] == thread]
-            for event in sorted(own, key=lambda e: (e["ts"], -e["dur"])):
-                end = event["ts"] + event["dur"]
-                while open_until and open_until[-1] <= event["ts"] + 1e-3:
-                    open_until.pop()
-                if open_until:
-                    self.assertLessEqual(end, open_until[-1] + 1e-3, event)
-                open_until.append(end)
+    def test_is_the_trace_of_the_quickstart_job_whole_and_about_its_cases(self):
+        # The job itself with the smallest of stopping rules and arrays that fit a cache.
+        job = json.loads((SOURCES / "configs" / "quickstart.json").read_text())
+        for experiment in job["experiments"]:
+            if "stop" in experiment:
+                experiment["stop"] = "count:1"
+            if experiment["parameters"].get("level") == "dram" and "kind" in experiment["parameters"]:
+                experiment["parameters"]["working_set"] = 1 << 20
+        trace, out = self.path("trace.json"), self.path("records.jsonl")
+        outcome = self.run_program("run", self.write("quick.json", job), "--out", out, "--trace", trace)
+        self.assertIn(outcome.code, (0, 3), str(outcome))
+        records = read_records(out)
+        ranges = traces.check(self, json.loads(trace.read_text()), ids(records))
+        self.assertEqual({e["args"]["case"] for e in ranges if e["name"].startswith("case/")},
+                         set(ids(records)))
+        self.assertEqual({e["cat"] for e in ranges if e["name"] == "case/measure"}, {"measure"})
+        self.assertIn("sweep/record", {e["name"] for e in ranges})
 
 
 class Homes(CliTest):

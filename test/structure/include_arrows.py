@@ -2,8 +2,8 @@
 """Proves the arrows of the architecture by reading every #include: what may know what.
 
 apps -> lib/<lab>/<study> -> parallel, operators, events, machine -> formats -> core, and
-lib/<lab> -> cuda/<lab> -> cuda/operators, cuda/parallel -> cuda/core -> core. A lab never includes
-another lab. Run without arguments it checks the checkout, with --self-test itself.
+lib/<lab> -> cuda/<lab> -> cuda/operators, cuda/parallel -> cuda/core -> core; cuda/operators ->
+operators, whose kernels it has for GPUs. A lab never includes another lab. Run without arguments it checks the checkout, with --self-test itself.
 """
 import pathlib
 import re
@@ -22,18 +22,20 @@ BELOW = {
     "lib/parallel": {"lib/formats", "lib/core"},
     "cuda/emulator": {"lib/core"},
     "cuda/core": {"cuda/emulator", "lib/core"},
-    "cuda/operators": {"cuda/core", "cuda/emulator", "lib/core"},
+    "cuda/operators": {"cuda/core", "cuda/emulator", "lib/operators", "lib/formats", "lib/core"},
     "cuda/parallel": {"cuda/core", "cuda/emulator", "lib/core"},
 }
 BELOW_LAB = {"lib/parallel", "lib/operators", "lib/events", "lib/machine", "lib/formats",
-             "lib/core", "cuda/core"}
-BELOW_CUDA_LAB = {"cuda/operators", "cuda/parallel", "cuda/core", "cuda/emulator", "lib/core"}
+             "lib/core", "cuda/operators", "cuda/core"}
+BELOW_CUDA_LAB = {"cuda/operators", "cuda/parallel", "cuda/core", "cuda/emulator", "lib/operators",
+                  "lib/core"}
 
 # Headers of others that only some files may know: a pattern of the header, the files, and why.
 CONFINED = [
     (r"CLI/", r"apps/hpclab/command_line\.cpp", "CLI11 is included in one file: it compiles long"),
     (r"spdlog/", r"lib/core/log\.cpp", "spdlog stays behind core/log.hpp"),
     (r"hwloc(\.h|/)", r"lib/machine/[^/]*\.cpp", "hwloc stays behind machine/topology.hpp"),
+    (r"simdjson\.h", r"lib/formats/json_lines\.cpp", "simdjson stays behind formats/json_lines.hpp"),
     (r"catch2/", r"test/support/catch(\.hpp|_main\.cpp)", "tests include support/catch.hpp"),
     (r"boost/context/", r"cuda/emulator/[^/]*", "fibers belong to the emulator"),
 ]
@@ -130,7 +132,7 @@ class SelfTest(unittest.TestCase):
     KNOWN = {"lib/core/error.hpp", "lib/core/log.hpp", "lib/formats/csv.hpp",
              "lib/machine/topology.hpp", "lib/parallel/ranks.hpp", "lib/roofline/ceilings/peak.hpp",
              "lib/moe/shared.hpp", "cuda/core/launch.hpp", "cuda/emulator/fiber.hpp",
-             "cuda/roofline/stream.cuh", "cuda/moe/route.cuh", "apps/hpclab/verb.hpp",
+             "lib/operators/mesh.hpp", "cuda/operators/apply.hpp", "cuda/roofline/stream.cuh", "cuda/moe/route.cuh", "apps/hpclab/verb.hpp",
              "test/support/catch.hpp"}
 
     def wrong(self, name, include):
@@ -151,6 +153,8 @@ class SelfTest(unittest.TestCase):
         self.wrong("lib/machine/a.cpp", '"hpclab/verb.hpp"')
         self.wrong("cuda/emulator/a.cpp", '"cuda/core/launch.hpp"')
         self.wrong("cuda/core/a.cu", '"machine/topology.hpp"')
+        self.wrong("cuda/core/a.cu", '"operators/mesh.hpp"')
+        self.wrong("lib/operators/a.cpp", '"cuda/operators/apply.hpp"')
         self.wrong("cuda/roofline/a.cu", '"roofline/ceilings/peak.hpp"')
         self.wrong("apps/hpclab/a.cpp", '"support/catch.hpp"')
         self.wrong("test/unit/core/a.cpp", '"machine/topology.hpp"')
@@ -167,6 +171,8 @@ class SelfTest(unittest.TestCase):
         self.right("lib/moe/gate/a.cpp", '"cuda/moe/route.cuh"')
         self.right("cuda/moe/a.cu", '"cuda/core/launch.hpp"')
         self.right("cuda/core/a.cpp", '"cuda/emulator/fiber.hpp"')
+        self.right("cuda/operators/a.cpp", '"operators/mesh.hpp"')
+        self.right("lib/moe/gate/a.cpp", '"cuda/operators/apply.hpp"')
         self.right("lib/machine/a.cpp", "<hwloc.h>")
         self.right("apps/hpclab/a.cpp", '"moe/shared.hpp"')
         self.right("test/unit/core/a.cpp", '"support/catch.hpp"')

@@ -9,6 +9,8 @@ from .schema import is_number
 from .series import varying_parameters
 
 STUDY = "roofline/ceilings"
+# Its points were measured, by others; only their counts and shares are computed.
+IMPORT_STUDY = "roofline/import"
 _FLOP_NAMES = ("flops_per_s",)
 _KIND_NAMES = ("kind", "kernel", "operation", "access")
 _LEVEL_ORDER = ("registers", "shared", "l1", "l2", "l3", "llc", "hbm", "dram")
@@ -152,41 +154,64 @@ def flop_ceilings(cases):
     return sorted((ceiling for _, ceiling in best.values()), key=lambda c: -c.value)
 
 
+def _bytes_of(case):
+    """Bytes of main memory; of an imported point that lies in a cache those of its level."""
+    if "dram_bytes" in case.work or case.study != IMPORT_STUDY:
+        return case.work.get("dram_bytes")
+    return case.work.get(f"{case.text.get('level')}_bytes")
+
+
+def _label_parameter(cases, varying):
+    """The word that names each point: it is written beside it and makes no series of its own."""
+    for name in varying:
+        values = [case.parameters.get(name) for case in cases]
+        if all(isinstance(value, str) for value in values) and len(set(values)) == len(values) > 2:
+            return name
+    return None
+
+
 def operator_points(cases):
-    """Points of every case that declares flops and DRAM bytes and has a time."""
+    """Points of every case that declares flops and bytes and has a time."""
     usable = [
         c
         for c in cases
         if c.study != STUDY
         and _usable(c, c.values.get("time_s"))
         and _usable(c, c.work.get("flops"))
-        and _usable(c, c.work.get("dram_bytes"))
+        and _usable(c, _bytes_of(c))
     ]
-    varying = {}
+    varying, labels = {}, {}
     for study in {case.study for case in usable}:
-        varying[study] = varying_parameters([case for case in usable if case.study == study])
+        mine = [case for case in usable if case.study == study]
+        varying[study] = varying_parameters(mine)
+        labels[study] = _label_parameter(mine, varying[study])
     points = []
     for case in usable:
         time_s, flops = case.values["time_s"], case.work["flops"]
         low, high = case.interval95.get("time_s", (time_s, time_s))
-        words = [name for name in varying[case.study] if isinstance(case.parameters.get(name), str)]
+        label = labels[case.study]
+        words = [
+            name
+            for name in varying[case.study]
+            if isinstance(case.parameters.get(name), str) and name != label
+        ]
         numbers = [name for name in varying[case.study] if is_number(case.parameters.get(name))]
         series = " ".join(
             [case.run.label, case.study] + [case.parameters[name] for name in words]
         ).strip()
         # One changing number is worth writing beside the point; several would hide the picture.
-        tag = (
-            f"{numbers[0]} {names.text_of(case.parameters[numbers[0]])}"
-            if len(numbers) == 1
-            else ""
-        )
+        tag = ""
+        if label:
+            tag = case.parameters[label]
+        elif len(numbers) == 1:
+            tag = f"{numbers[0]} {names.text_of(case.parameters[numbers[0]])}"
         point = OperatorPoint(
-            flops / case.work["dram_bytes"],
+            flops / _bytes_of(case),
             flops / time_s,
             flops / high if high > 0 else flops / time_s,
             flops / low if low > 0 else flops / time_s,
             series,
-            case.method,
+            "measure" if case.study == IMPORT_STUDY else case.method,
             tag,
             case,
         )

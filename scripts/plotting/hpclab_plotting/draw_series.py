@@ -152,7 +152,23 @@ def _set_axes(axes, selection, logx, logy, bars=False):
     axes.margins(x=0.04)
 
 
-def draw_lines(selection, size, title=None, logx=False, logy=False):
+def _mark_spots(axes, spots):
+    for spot in spots:
+        axes.plot(
+            [spot.point.x],
+            [spot.point.y],
+            marker="o",
+            markersize=13 if spot.method == "measure" else 10,
+            markerfacecolor="none",
+            markeredgecolor=style.colour(spot.index),
+            markeredgewidth=1.4 if spot.method == "measure" else 0.9,
+            linestyle="none",
+            zorder=5,
+        )
+
+
+def draw_lines(selection, size, title=None, logx=False, logy=False, spots=()):
+    """`spots`: points that get a ring, those of measurements the larger one."""
     figure, axes = style.new_figure(size, _title(selection, title))
     last = selection.series[-1].index
     modelled = {entry.index for entry in selection.series if entry.method != "measure"}
@@ -161,8 +177,15 @@ def draw_lines(selection, size, title=None, logx=False, logy=False):
             _draw_measured(axes, entry, entry.index in modelled, last - entry.index)
         else:
             _draw_predicted(axes, entry)
+    _mark_spots(axes, spots)
     _set_axes(axes, selection, logx, logy)
-    style.fit_margins(figure, axes, _legend_items(selection))
+    items = _legend_items(selection)
+    if spots:
+        ring = Line2D(
+            [], [], color=style.INK, marker="o", markerfacecolor="none", markersize=9, linestyle="none"
+        )
+        items.append((ring, "sweet spot"))
+    style.fit_margins(figure, axes, items)
     return figure
 
 

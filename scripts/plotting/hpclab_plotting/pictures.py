@@ -3,8 +3,10 @@
 
 from dataclasses import dataclass, field
 
-from . import ceilings, draw_concurrency, draw_roofline, draw_series, draw_sweep, series
+from . import ceilings, draw_concurrency, draw_hit_curves, draw_roofline, draw_series, draw_sweep
 from . import concurrency as concurrency_curves
+from . import hit_curves, names, series, sweet_spots
+from . import profile as machine_profile
 from .errors import UsageError
 from .units import split_name
 
@@ -19,8 +21,13 @@ class Picture:
     notes: list = field(default_factory=list)
 
 
-def lines_or_bars(cases, x, y, series_names=None, logx=False, logy=False, kind=None, title=None):
-    """Raises UsageError when nothing can be drawn. Without `kind`, words on the x axis give bars."""
+def lines_or_bars(
+    cases, x, y, series_names=None, logx=False, logy=False, kind=None, title=None, best=None
+):
+    """Raises UsageError when nothing can be drawn. Without `kind`, words on the x axis give bars.
+
+    `best` ("higher" or "lower") marks the best point of each line.
+    """
     selection = series.select(cases, x, y, series_names)
     what = f"{split_name(y)[0].capitalize()} by {split_name(x)[0]}"
     bars = kind == "bars" or (kind is None and selection.categories is not None)
@@ -31,11 +38,13 @@ def lines_or_bars(cases, x, y, series_names=None, logx=False, logy=False, kind=N
             f"{what}. Bars: measured; ticks across a bar: model (solid) and simulation (dashed).",
             selection.notes,
         )
+    spots = sweet_spots.find(selection, best) if best else []
+    marked = " " + sweet_spots.sentence(spots, x) if spots else ""
     return Picture(
-        lambda size: draw_series.draw_lines(selection, size, title, logx, logy),
+        lambda size: draw_series.draw_lines(selection, size, title, logx, logy, spots),
         title or what,
         f"{what}. Points: measured with 95 % intervals; solid lines: model with its interval as a band; "
-        "dashed lines: simulation.",
+        f"dashed lines: simulation.{marked}",
         selection.notes,
     )
 
@@ -45,6 +54,8 @@ def roofline(cases, title=None, profile=None):
     if profile is not None:
         bandwidths, peaks = profile
     points = ceilings.operator_points(cases)
+    if points and not bandwidths and not peaks:
+        bandwidths, peaks = machine_profile.recorded_profile([p.case for p in points]) or ([], [])
     if not bandwidths and not peaks and not points:
         raise UsageError(
             "a roofline needs ceilings (cases of roofline/ceilings with level and bandwidth_bytes_per_s, or "
@@ -117,7 +128,34 @@ def sweep(cases, title=None):
     )
 
 
-_SPECIAL = {"roofline": roofline, "concurrency": concurrency, "sweep": sweep}
+def hit_curve(cases, title=None):
+    found = hit_curves.curves(cases)
+    if not found:
+        raise UsageError(
+            "a hit curve needs ok simulations of kvcache/prefix with a table 'curve' or a capacity_blocks; none was found"
+        )
+    picture_title = "Prefix hits by cache capacity" if title is None else title
+    exact = any(curve.exact and curve.points for curve in found)
+    text = (
+        "Share of asked blocks that a cache of each capacity has."
+        + (" The solid line holds for every capacity; other policies were replayed at those marked." if exact else "")
+        + " Diamonds mark where ten times the capacity stops to pay. "
+        + " ".join(curve.sentence() for curve in found if curve.knee)
+    )
+    return Picture(
+        lambda size: draw_hit_curves.draw_hit_curves(found, size, picture_title),
+        picture_title,
+        text.strip(),
+    )
+
+
+_SPECIAL = {
+    "roofline": roofline,
+    "concurrency": concurrency,
+    "sweep": sweep,
+    "hit-curve": hit_curve,
+}
+KINDS_WITHOUT_AXES = tuple(_SPECIAL)
 
 
 def special(kind, cases, title=None, profile=None):
@@ -152,7 +190,7 @@ def default_pictures(study, cases, all_cases, declared):
     else:
         kinds = [plot["kind"]] if plot.get("kind") in _SPECIAL else []
         if not kinds:
-            _add_series_picture(pictures, notes, cases, plot)
+            _add_series_picture(pictures, notes, cases, declared)
         if any("sweep" in case.tables for case in cases) and "sweep" not in kinds:
             kinds.append("sweep")
     for kind in kinds:
@@ -169,7 +207,24 @@ def default_pictures(study, cases, all_cases, declared):
     return pictures, notes
 
 
-def _add_series_picture(pictures, notes, cases, plot):
+def _telling(cases, series_names):
+    """Of the declared series those that tell lines apart here; None leaves the choice to the data."""
+    ok = [case for case in cases if case.ok]
+    varying = {
+        name
+        for name in series_names
+        if len({names.text_of(names.lookup(case, name)) for case in ok}) > 1
+    }
+    return [name for name in series_names if name in varying] or None
+
+
+def _better(declared, name):
+    better = declared.get("values", {}).get(name, {}).get("better")
+    return better if better in ("higher", "lower") else None
+
+
+def _add_series_picture(pictures, notes, cases, declared):
+    plot = declared.get("plot") or {}
     x, y = plot.get("x"), plot.get("y")
     if not x or not y:
         guess = _guess([case for case in cases if case.ok])
@@ -182,10 +237,11 @@ def _add_series_picture(pictures, notes, cases, plot):
                 cases,
                 x,
                 y,
-                plot.get("series") or None,
+                _telling(cases, plot.get("series") or []),
                 bool(plot.get("logx")),
                 bool(plot.get("logy")),
                 plot.get("kind") if plot.get("kind") in ("lines", "bars") else None,
+                best=_better(declared, y) if plot.get("best") is True else None,
             )
         )
     except UsageError as error:

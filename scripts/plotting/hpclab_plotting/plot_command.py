@@ -34,7 +34,7 @@ def _filtered(records, options):
 def _picture(cases, options):
     if options.machine and options.kind is None and options.x is None:
         options.kind = "roofline"  # the only picture that a machine has a part in
-    if options.kind in ("roofline", "concurrency", "sweep"):
+    if options.kind in pictures.KINDS_WITHOUT_AXES:
         ceilings = profile.read_profile(options.machine) if options.machine else None
         return pictures.special(options.kind, cases, options.title, ceilings)
     if options.x is None and options.y is None:

@@ -1,6 +1,7 @@
 # hpclab: SPDX-License-Identifier: Apache-2.0
 """Ceilings from a machine profile (JSON, configs/machines), for rooflines of machines that were not measured here."""
 
+import hashlib
 import json
 import os
 
@@ -19,21 +20,53 @@ _BANDWIDTHS = (
 _PEAK_END = "_flops_per_s"
 
 
-def _shipped(name):
-    """The file of a shipped profile's name; a path stays as it is."""
-    if os.sep in name or name.endswith(".json"):
-        return name
+def _folders():
+    """Where profiles lie: the user's own come first, as for the program itself."""
+    data = os.environ.get("XDG_DATA_HOME") or os.path.join(
+        os.path.expanduser("~"), ".local", "share"
+    )
+    yield os.path.join(data, "hpclab")
     share = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     for folder in (share, os.path.dirname(share)):  # installed or linked; in the sources
-        path = os.path.join(folder, "configs", "machines", name + ".json")
+        yield os.path.join(folder, "configs", "machines")
+
+
+def _file_of(name):
+    """The file of a profile's name; a path stays as it is."""
+    if os.sep in name or name.endswith(".json"):
+        return name
+    for folder in _folders():
+        path = os.path.join(folder, name + ".json")
         if os.path.exists(path):
             return path
     return name
 
 
+def recorded_profile(cases):
+    """(bandwidths, peaks) of the one profile that all `cases` were placed on, or None when it is not here any more."""
+    references = {
+        (reference["name"], reference["sha256"])
+        for case in cases
+        for reference in [(case.record.get("parameters") or {}).get("machine")]
+        if isinstance(reference, dict)
+        and isinstance(reference.get("name"), str)
+        and isinstance(reference.get("sha256"), str)
+    }
+    if len(references) != 1 or os.sep in next(iter(references))[0]:
+        return None
+    name, digest = references.pop()
+    try:
+        with open(_file_of(name), "rb") as stream:
+            if hashlib.sha256(stream.read()).hexdigest() != digest:
+                return None
+        return read_profile(name)
+    except (OSError, UsageError):
+        return None
+
+
 def read_profile(path):
     """(bandwidths, peaks) of a file or a shipped name, fastest first. Raises UsageError."""
-    path = _shipped(str(path))
+    path = _file_of(str(path))
     try:
         with open(path, encoding="utf-8") as stream:
             profile = json.load(stream)

@@ -81,6 +81,16 @@ def _joined(names):
     return " / ".join(names)
 
 
+def _short(tag):
+    """The number of "degree 7"; a name is not shortened."""
+    last = tag.split()[-1]
+    try:
+        float(last)
+    except ValueError:
+        return tag
+    return last
+
+
 def label_points(placer, points):
     # The ends of each series say in full what changes along it; between them the number is enough.
     for name in dict.fromkeys(point.series for point in points):
@@ -91,7 +101,7 @@ def label_points(placer, points):
         ]
         ends = mine[:1] + mine[-1:] if len(mine) > 1 else mine
         for point in ends + [point for point in mine if point not in ends]:
-            text = point.tag if point in ends else point.tag.split()[-1]
+            text = point.tag if point in ends else _short(point.tag)
             places = around(point.intensity, point.rate)
             # A bare number must sit right above or below its point, or it reads as its neighbour's.
             placer.place(

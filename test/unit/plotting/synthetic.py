@@ -55,6 +55,7 @@ DECLARED = {
             "x": "degree",
             "y": "throughput_dof_per_s",
             "series": ["geometry"],
+            "best": True,
         },
     },
 }

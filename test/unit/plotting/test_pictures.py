@@ -10,7 +10,7 @@ import xml.etree.ElementTree as xml
 import synthetic
 from support import PLOTTING, RUN, RecordTest, case
 
-from hpclab_plotting import ceilings, concurrency, series, style
+from hpclab_plotting import ceilings, concurrency, series, style, sweet_spots
 from hpclab_plotting.labels import LabelPlacer, Place, _separated, around
 from hpclab_plotting.records import read_records
 
@@ -93,6 +93,40 @@ class Plots(RecordTest):
     def test_without_names_the_declared_plot_is_drawn(self):
         texts, _ = self.plot(self.records, "--where", "study=roofline/operator")
         self.assertIn("degree", texts)
+
+    def test_the_best_point_of_each_line_is_the_sweet_spot(self):
+        records = [RUN]
+        for series_name, best in (("a", 3), ("b", 5)):
+            for n in range(1, 8):
+                y = 100 - (n - best) ** 2
+                records.append(
+                    case(
+                        len(records),
+                        parameters={"n": n, "kind": series_name},
+                        values={"rate_hz": y, "predicted_rate_hz": 90 - (n - 4) ** 2},
+                    )
+                )
+        selection = series.select(
+            read_records([self.write(records)]).cases, "n", "rate_hz", ["kind"]
+        )
+        spots = sweet_spots.find(selection, "higher")
+        self.assertEqual(
+            [(s.label, s.method, s.point.x) for s in spots],
+            [("a", "model", 4), ("a", "measure", 3), ("b", "model", 4), ("b", "measure", 5)],
+        )
+        self.assertEqual({s.point.x for s in sweet_spots.find(selection, "lower")}, {7, 1})
+        sentence = sweet_spots.sentence(spots, "n")
+        self.assertTrue(sentence.startswith("Sweet spots (rings): n 3, 100 Hz, measured (a); n 5"))
+        self.assertIn("n 4, 90 Hz, model", sentence)
+
+    def test_a_declared_sweet_spot_is_named_in_picture_and_caption(self):
+        texts, _ = self.plot(self.records, "--where", "study=roofline/operator")
+        self.assertIn("sweet spot", texts)
+        report = self.path("report.html")
+        code, errors = self.run_command("report", self.records, "-o", report)
+        self.assertEqual(code, 0, errors)
+        with open(report, encoding="utf-8") as stream:
+            self.assertIn("Sweet spots (rings): degree", stream.read())
 
     def test_hash_order_does_not_change_a_byte(self):
         sums = set()
