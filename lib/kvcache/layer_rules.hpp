@@ -9,6 +9,7 @@
 #include "kvcache/model_description.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace hpclab::kvcache {

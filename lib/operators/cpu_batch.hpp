@@ -9,6 +9,15 @@
 namespace hpclab::operators {
 
 inline constexpr int most_points = 14;  ///< nodes or points a direction
+
+/// Sizes that passes of vector registers are compiled for, at most; larger ones are read at run
+/// time. The sanitizers make the compiler's work of each size many times longer, so that their
+/// builds compile the small ones only.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int largest_compiled_size = 5;
+#else
+inline constexpr int largest_compiled_size = most_points;
+#endif
 inline constexpr int most_lanes = 16;
 
 /// Nodes of a batch that a group of the assembled vector owns: for some lanes of the batch the

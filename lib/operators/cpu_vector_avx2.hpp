@@ -16,7 +16,7 @@ struct Avx2Double {
   using Register = __m256d;
   static constexpr int lanes = 4;
   static constexpr int registers = 16;
-  static constexpr int largest_size = most_points;
+  static constexpr int largest_size = largest_compiled_size;
 
   static Register load(const double* p) { return _mm256_loadu_pd(p); }
   static void store(double* p, Register x) { _mm256_storeu_pd(p, x); }
@@ -71,7 +71,7 @@ struct Avx2Float {
   using Register = __m256;
   static constexpr int lanes = 8;
   static constexpr int registers = 16;
-  static constexpr int largest_size = most_points;
+  static constexpr int largest_size = largest_compiled_size;
 
   static Register load(const float* p) { return _mm256_loadu_ps(p); }
   static void store(float* p, Register x) { _mm256_storeu_ps(p, x); }

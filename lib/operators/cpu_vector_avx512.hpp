@@ -16,7 +16,7 @@ struct Avx512Double {
   using Register = __m512d;
   static constexpr int lanes = 8;
   static constexpr int registers = 32;
-  static constexpr int largest_size = most_points;
+  static constexpr int largest_size = largest_compiled_size;
 
   static Register load(const double* p) { return _mm512_loadu_pd(p); }
   static void store(double* p, Register x) { _mm512_storeu_pd(p, x); }
@@ -66,7 +66,7 @@ struct Avx512Float {
   using Register = __m512;
   static constexpr int lanes = 16;
   static constexpr int registers = 32;
-  static constexpr int largest_size = most_points;
+  static constexpr int largest_size = largest_compiled_size;
 
   static Register load(const float* p) { return _mm512_loadu_ps(p); }
   static void store(float* p, Register x) { _mm512_storeu_ps(p, x); }

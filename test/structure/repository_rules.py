@@ -24,6 +24,17 @@ REGISTRIES = re.compile(
     + r"\.io|ghcr" + r"\.io|quay" + r"\.io)\b|--(extra-)?index" + r"-url|artifactory" + r"\.")
 LATER = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
 
+# What precompiled headers would hide: a header that uses one of these includes it itself.
+INCLUDES = {
+    "<filesystem>": re.compile(r"\bstd::filesystem::"),
+    "<functional>": re.compile(r"\bstd::function<"),
+    "<map>": re.compile(r"\bstd::map<"),
+    "<string>": re.compile(r"\bstd::string\b"),
+    "<vector>": re.compile(r"\bstd::vector<"),
+    "<fmt/": re.compile(r"\bfmt::"),
+    "<nlohmann/": re.compile(r"\bnlohmann::"),
+}
+
 TEST_NAME = re.compile(r'TEST_CASE\(\s*("[^"]*[\[\];][^"]*")\s*[,)]')
 
 def needs_licence(name, text):
@@ -33,6 +44,12 @@ def needs_licence(name, text):
 
 def is_code(name):
     return pathlib.PurePath(name).suffix in CODE_SUFFIXES | SCRIPT_SUFFIXES
+
+
+def missing_includes(text):
+    code = re.sub(r"//.*", "", text)
+    return [header for header, use in INCLUDES.items()
+            if use.search(code) and not re.search(r"#include " + re.escape(header), code)]
 
 
 def problems_of(name, text):
@@ -46,6 +63,9 @@ def problems_of(name, text):
         found.append(f"{name}: {len(lines)} lines; one idea a file, at most {MOST_LINES} lines")
     if pathlib.PurePath(name).suffix == ".hpp" and "#pragma once" not in text:
         found.append(f"{name}: #pragma once is missing")
+    if pathlib.PurePath(name).suffix == ".hpp":
+        found += [f"{name}: uses what {header} declares and does not include it"
+                  for header in missing_includes(text)]
     for match in TEST_NAME.finditer(text):
         # CMake keeps the tests in a list: a bracket or semicolon in a name loses its neighbours.
         found.append(f"{name}: the test name {match.group(1)} holds one of [ ] ;")
@@ -80,6 +100,7 @@ class SelfTest(unittest.TestCase):
         self.wrong("scripts/a", f"#!/bin/sh\n\n# {LICENCE}\n")
         self.wrong("lib/a.hpp", licence)
         self.wrong("lib/a.cpp", licence + "\n" * MOST_LINES)
+        self.wrong("lib/a.hpp", licence + "#pragma once\nstd::vector<int> numbers();\n")
         self.wrong("README.md", "see " + "/ho" + "me/somebody/file")
         self.wrong("README.md", "see " + "/ro" + "ot/.cache")
         self.wrong("a.json", '"https://' + "pypi" + '.org/simple"')
@@ -88,6 +109,8 @@ class SelfTest(unittest.TestCase):
 
     def test_good_files_pass(self):
         self.assertEqual(problems_of("lib/a.hpp", f"// {LICENCE}\n#pragma once\n"), [])
+        self.assertEqual(problems_of("lib/a.hpp", f"// {LICENCE}\n#pragma once\n#include <string>\n"
+                                     "std::string name();  // no std::vector<T>\n"), [])
         self.assertEqual(problems_of("scripts/a", f"#!/bin/sh\n# {LICENCE}\n"), [])
         self.assertEqual(problems_of("README.md", "results go to results/work/and/home/folders\n"
                                      "read /proc/self/status and /sys/fs/cgroup\n"), [])

@@ -9,6 +9,9 @@
 #include "core/registry.hpp"
 #include "support/text.hpp"
 
+#include <filesystem>
+#include <string>
+
 #include <nlohmann/json.hpp>
 
 namespace hpclab::test {

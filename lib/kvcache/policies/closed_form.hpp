@@ -6,6 +6,8 @@
 
 #include "kvcache/policies/workload.hpp"
 
+#include <vector>
+
 namespace hpclab::kvcache::policies {
 
 /// Of one sequence, mean over the steps in which sequences run (long outputs count longer).

@@ -9,6 +9,7 @@
 #include "roofline/ceilings/parameters.hpp"
 
 #include <functional>
+#include <string>
 
 namespace hpclab::roofline::ceilings {
 
