@@ -32,6 +32,9 @@ struct Vector {
   static Two multiply_add(Two x, Two y, Two z) {
     return {_mm256_fmadd_ps(x.low, y.low, z.low), _mm256_fmadd_ps(x.high, y.high, z.high)};
   }
+  static Two largest(Two x, Two y) {
+    return {_mm256_max_ps(x.low, y.low), _mm256_max_ps(x.high, y.high)};
+  }
   static float highest(Two x) {
     const __m256 a = _mm256_max_ps(x.low, x.high);
     __m128 b = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));

@@ -34,25 +34,40 @@ struct PairTiles {
   }
 
   template <int G>
-  static void run(const SpanArguments& s, const std::byte* keys, const std::byte* values, int first,
-                  int valid, const float* queries, Fetch& fetch) {
-    __m512 score[G];
-    score_tile_of_pairs<G>(keys, reinterpret_cast<const Pairs*>(queries), s.key_dim, fetch, score);
+  static void run(const SpanArguments& s, Round& round, bool fetching, int first,
+                  const float* queries) {
+    alignas(64) float scores[most_tiles * G * lanes];
+    alignas(64) Pairs weights[most_tiles][G][lanes / 2];
     float shrink[G];
-    weigh<Vector, G>(score, s.scale, valid, s.maxima + first, s.totals + first, shrink);
-    alignas(64) Pairs plain[G][lanes / 2];
-    for (int g = 0; g < G; ++g) {
-      const __m256bh rounded = _mm512_cvtneps_pbh(score[g]);
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(plain[g]), reinterpret_cast<__m256i>(rounded));
+    for (int i = 0; i < round.tiles; ++i) {
+      if (fetching) fetch_ahead(s, round, i);
+      score(round.keys[i], reinterpret_cast<const Pairs*>(queries), s.key_dim, round,
+            scores + i * G * lanes, Count<G>{});
     }
-    add_pairs<G>(values, s.value_dim, plain, shrink, s.sums + first * s.value_dim);
+    weigh<Vector, G>(round, s.scale, scores, s.maxima + first, s.totals + first, shrink);
+    for (int i = 0; i < round.tiles; ++i) {
+      for (int g = 0; g < G; ++g) {
+        const __m256bh rounded = _mm512_cvtneps_pbh(Vector::load(scores + (i * G + g) * lanes));
+        _mm256_store_si256(reinterpret_cast<__m256i*>(weights[i][g]),
+                           reinterpret_cast<__m256i>(rounded));
+      }
+    }
+    float* const sums = s.sums + first * s.value_dim;
+    constexpr int wide = 8 / G;
+    int c = 0;
+    for (; c + wide * lanes <= s.value_dim; c += wide * lanes)
+      add_some<G, wide>(round, s.value_dim, c, weights, shrink, sums);
+    for (; c < s.value_dim; c += lanes)
+      add_some<G, 1>(round, s.value_dim, c, weights, shrink, sums);
   }
 
  private:
   template <int G>
-  [[gnu::always_inline]] static void score_tile_of_pairs(const std::byte* keys,
-                                                         const Pairs* queries, int dim,
-                                                         Fetch& fetch, __m512 (&score)[G]) {
+  struct Count {};
+
+  template <int G>
+  [[gnu::always_inline]] static void score(const std::byte* keys, const Pairs* queries, int dim,
+                                           Round& round, float* scores, Count<G>) {
     constexpr int ways = G >= 8 ? 1 : G >= 4 ? 2 : 4;
     __m512 sum[ways][G];
 #pragma GCC unroll 4
@@ -66,7 +81,7 @@ struct PairTiles {
 #pragma GCC unroll 8
       for (int g = 0; g < G; ++g)
         to[g] = _mm512_dpbf16_ps(to[g], k, broadcast_pair(queries + i * G + g));
-      fetch.some();
+      round.fetch();
     };
     int i = 0;
     for (; i + ways <= pairs; i += ways) {
@@ -76,56 +91,46 @@ struct PairTiles {
     for (; i < pairs; ++i) step(i, sum[0]);
 #pragma GCC unroll 8
     for (int g = 0; g < G; ++g) {
-      score[g] = sum[0][g];
+      __m512 all = sum[0][g];
 #pragma GCC unroll 4
-      for (int w = 1; w < ways; ++w) score[g] = _mm512_add_ps(score[g], sum[w][g]);
+      for (int w = 1; w < ways; ++w) all = _mm512_add_ps(all, sum[w][g]);
+      Vector::store(scores + g * lanes, all);
     }
   }
 
   template <int G, int wide>
-  [[gnu::always_inline]] static void add_some(const std::byte* at, std::size_t row,
-                                              const Pairs (&weights)[G][lanes / 2],
-                                              const float* shrink, float* sums, int dim) {
+  [[gnu::always_inline]] static void add_some(const Round& round, int dim, int c,
+                                              const Pairs (&weights)[most_tiles][G][lanes / 2],
+                                              const float* shrink, float* sums) {
+    const std::size_t row = static_cast<std::size_t>(dim) * 4;
     __m512 sum[wide][G];
 #pragma GCC unroll 8
     for (int g = 0; g < G; ++g) {
 #pragma GCC unroll 8
       for (int r = 0; r < wide; ++r) {
-        sum[r][g] =
-            _mm512_mul_ps(_mm512_loadu_ps(sums + g * dim + r * lanes), _mm512_set1_ps(shrink[g]));
+        sum[r][g] = _mm512_mul_ps(Vector::load(sums + g * dim + c + r * lanes),
+                                  _mm512_set1_ps(shrink[g]));
       }
     }
+    for (int i = 0; i < round.tiles; ++i) {
+      const std::byte* const from = round.values[i] + static_cast<std::size_t>(c) * 4;
 #pragma GCC unroll 8
-    for (int t = 0; t < lanes / 2; ++t) {
+      for (int t = 0; t < lanes / 2; ++t) {
 #pragma GCC unroll 8
-      for (int r = 0; r < wide; ++r) {
-        const __m512bh v =
-            pairs_at(at + static_cast<std::size_t>(t) * row + static_cast<std::size_t>(r) * 64);
+        for (int r = 0; r < wide; ++r) {
+          const __m512bh v = pairs_at(from + static_cast<std::size_t>(t) * row +
+                                      static_cast<std::size_t>(r) * 64);
 #pragma GCC unroll 8
-        for (int g = 0; g < G; ++g)
-          sum[r][g] = _mm512_dpbf16_ps(sum[r][g], v, broadcast_pair(&weights[g][t]));
+          for (int g = 0; g < G; ++g)
+            sum[r][g] = _mm512_dpbf16_ps(sum[r][g], v, broadcast_pair(&weights[i][g][t]));
+        }
       }
     }
 #pragma GCC unroll 8
     for (int g = 0; g < G; ++g) {
 #pragma GCC unroll 8
-      for (int r = 0; r < wide; ++r) _mm512_storeu_ps(sums + g * dim + r * lanes, sum[r][g]);
-    }
-  }
-
-  template <int G>
-  [[gnu::always_inline]] static void add_pairs(const std::byte* values, int dim,
-                                               const Pairs (&weights)[G][lanes / 2],
-                                               const float* shrink, float* sums) {
-    constexpr int wide = 8 / G;
-    const std::size_t row = static_cast<std::size_t>(dim) * 4;
-    int c = 0;
-    for (; c + wide * lanes <= dim; c += wide * lanes) {
-      add_some<G, wide>(values + static_cast<std::size_t>(c) * 4, row, weights, shrink, sums + c,
-                        dim);
-    }
-    for (; c < dim; c += lanes) {
-      add_some<G, 1>(values + static_cast<std::size_t>(c) * 4, row, weights, shrink, sums + c, dim);
+      for (int r = 0; r < wide; ++r)
+        Vector::store(sums + g * dim + c + r * lanes, sum[r][g]);
     }
   }
 };

@@ -54,32 +54,48 @@ constexpr std::size_t element_bytes() {
   return format == CacheFormat::fp32 ? 4 : format == CacheFormat::q8_0 ? 1 : 2;
 }
 
-[[gnu::always_inline]] inline const std::byte* tile_address(const SpanArguments& s, int tile) {
+[[gnu::always_inline]] inline const std::byte* tile_address(const SpanArguments& s, int head,
+                                                            int tile) {
   return s.pool + static_cast<std::size_t>(s.pages[tile / s.page_tiles]) * s.page_bytes +
-         s.head_bytes + static_cast<std::size_t>(tile % s.page_tiles) * s.tile_bytes;
+         static_cast<std::size_t>(head * s.page_tiles + tile % s.page_tiles) * s.tile_bytes;
 }
 
-/// Lines of the tile to come, fetched a few at a time while this one is worked on.
-class Fetch {
+/// Tiles that share one look at the maximum: its latency, and the sums' way to memory and back, are
+/// paid once for all of them.
+constexpr int most_tiles = 4;
+
+/// The tiles at work, and those to come: of them, lines are fetched into L2 a few at a time, so that
+/// no burst fills the queues. (Fetched into L1 they are half as fast on Zen 4.)
+class Round {
  public:
-  Fetch(const std::byte* next, std::size_t bytes, int steps)
-      : at_(next),
-        end_(next + bytes),
-        stride_((bytes / 64 + static_cast<std::size_t>(steps)) / static_cast<std::size_t>(steps)) {}
-  [[gnu::always_inline]] void some() {
-    for (std::size_t i = 0; i < stride_ && at_ < end_; ++i, at_ += 64) __builtin_prefetch(at_);
+  const std::byte* keys[most_tiles];
+  const std::byte* values[most_tiles];
+  int head = 0;
+  int first_tile = 0;
+  int tiles = 0;
+  int tokens = 0;  ///< that count, of all tiles together
+
+  void fetch_next(const std::byte* begin, std::size_t bytes, int steps) {
+    at_ = begin;
+    end_ = begin + bytes;
+    stride_ = (bytes / 64 + static_cast<std::size_t>(steps) - 1) / static_cast<std::size_t>(steps);
+  }
+  [[gnu::always_inline]] void fetch() {
+    for (std::size_t i = 0; i < stride_ && at_ < end_; ++i, at_ += 64)
+      __builtin_prefetch(at_, 0, 2);
   }
 
  private:
-  const std::byte* at_;
-  const std::byte* end_;
-  std::size_t stride_;
+  const std::byte* at_ = nullptr;
+  const std::byte* end_ = nullptr;
+  std::size_t stride_ = 0;
 };
 
-/// scores[q][16 tokens] of G queries; `queries` is [dim][G].
+/// scores[G][16 tokens]; `queries` is [dim][G].
 template <typename V, CacheFormat format, int G>
 [[gnu::always_inline]] inline void score_tile(const std::byte* keys, const float* queries, int dim,
-                                              Fetch& fetch, typename V::Register (&score)[G]) {
+                                              Round& round, float* scores) {
+  typename V::Register score[G];
   constexpr std::size_t row = lanes * element_bytes<format>();
   constexpr int ways = G >= 4 ? 1 : 2;  // independent sums, for the latency of multiply-adds
   typename V::Register sum[2][G];
@@ -99,7 +115,7 @@ template <typename V, CacheFormat format, int G>
         sum[0][g] = V::multiply_add(a, V::broadcast(q[g]), sum[0][g]);
         sum[ways - 1][g] = V::multiply_add(b, V::broadcast(q[G + g]), sum[ways - 1][g]);
       }
-      fetch.some();
+      round.fetch();
     }
     if constexpr (format == CacheFormat::q8_0) {
       const typename V::Register scale =
@@ -116,92 +132,94 @@ template <typename V, CacheFormat format, int G>
 #pragma GCC unroll 8
     for (int g = 0; g < G; ++g) score[g] = ways == 2 ? V::add(sum[0][g], sum[1][g]) : sum[0][g];
   }
+#pragma GCC unroll 8
+  for (int g = 0; g < G; ++g) V::store(scores + g * lanes, score[g]);
 }
 
-/// sums[g][dim] = sums * shrink[g] + weights x values; `weights` is [16 tokens][G] and, for q8_0,
-/// rewritten for every group of dimensions from `plain` [G][16 tokens].
-template <typename V, CacheFormat format, int G>
-[[gnu::always_inline]] inline void add_values(const std::byte* values, int dim, const float* plain,
-                                              float* weights, const float* shrink, float* sums) {
-  // As many dimensions at once as registers hold.
-  constexpr int wide = V::most_queries / G >= 4 ? 4 : V::most_queries / G >= 2 ? 2 : 1;
-  constexpr std::size_t size = element_bytes<format>();
-  const std::size_t row = static_cast<std::size_t>(dim) * size;
-  const std::size_t two_rows = 2 * row;
-  const std::size_t across = (format == CacheFormat::bf16 ? 2 : 1) * lanes * size;
-  for (int c = 0; c < dim; c += wide * lanes) {
-    const int registers = (dim - c) / lanes < wide ? (dim - c) / lanes : wide;
-    if constexpr (format == CacheFormat::q8_0) {
-      if (c % scale_elements == 0) {
-        const typename V::Register scale = V::from_half(
-            values + row * lanes + static_cast<std::size_t>(c / scale_elements) * 2 * lanes);
-        float scaled[lanes];
-        for (int g = 0; g < G; ++g) {
-          V::store(scaled, V::multiply(V::load(plain + g * lanes), scale));
-          for (int t = 0; t < lanes; ++t) weights[t * G + g] = scaled[t];
-        }
-      }
+/// Scores [tiles][G][16] become weights relative to a running maximum; `shrink` is what earlier sums
+/// are multiplied with.
+template <typename V, int G>
+[[gnu::always_inline]] inline void weigh(const Round& round, float scale, float* scores,
+                                         float* maxima, float* totals, float* shrink) {
+  const int last = round.tiles - 1;
+  for (int t = round.tokens - last * lanes; t < lanes; ++t) {
+    for (int g = 0; g < G; ++g) scores[(last * G + g) * lanes + t] = lowest_score;
+  }
+  const typename V::Register factor = V::broadcast(scale);
+#pragma GCC unroll 8
+  for (int g = 0; g < G; ++g) {
+    float* const of_query = scores + g * lanes;
+    typename V::Register most = V::load(of_query);
+    for (int i = 1; i < round.tiles; ++i)
+      most = V::largest(most, V::load(of_query + i * G * lanes));
+    const float before = maxima[g];
+    const float highest = V::highest(most) * scale;
+    const float maximum = highest > before ? highest : before;
+    shrink[g] = maximum == before ? 1.0f : V::exp2_of(before - maximum);
+    maxima[g] = maximum;
+    const typename V::Register less = V::broadcast(-maximum);
+    typename V::Register total = V::broadcast(0);
+    for (int i = 0; i < round.tiles; ++i) {
+      float* const at = of_query + i * G * lanes;
+      const typename V::Register weight = V::exp2(V::multiply_add(V::load(at), factor, less));
+      V::store(at, weight);
+      total = V::add(total, weight);
     }
-    const std::byte* at = values + static_cast<std::size_t>(c / lanes) * across;
-    const auto work = [&]<int count>() __attribute__((always_inline)) {
-      typename V::Register sum[count][G];
-#pragma GCC unroll 8
-      for (int g = 0; g < G; ++g) {
-#pragma GCC unroll 4
-        for (int r = 0; r < count; ++r) {
-          sum[r][g] = V::multiply(V::load(sums + g * dim + c + r * lanes), V::broadcast(shrink[g]));
-        }
-      }
-      for (int t = 0; t < lanes; t += 2) {
-        const std::byte* from = at + static_cast<std::size_t>(t / 2) * two_rows;
-#pragma GCC unroll 4
-        for (int r = 0; r < count; ++r) {
-          typename V::Register a, b;
-          load_two<V, format>(from + static_cast<std::size_t>(r) * across, row, a, b);
-#pragma GCC unroll 8
-          for (int g = 0; g < G; ++g) {
-            sum[r][g] = V::multiply_add(a, V::broadcast(weights[t * G + g]), sum[r][g]);
-            sum[r][g] = V::multiply_add(b, V::broadcast(weights[(t + 1) * G + g]), sum[r][g]);
-          }
-        }
-      }
-#pragma GCC unroll 8
-      for (int g = 0; g < G; ++g) {
-#pragma GCC unroll 4
-        for (int r = 0; r < count; ++r) V::store(sums + g * dim + c + r * lanes, sum[r][g]);
-      }
-    };
-    if (registers == wide) {
-      work.template operator()<wide>();
-    } else {
-      for (int r = 0; r < registers; ++r, c += lanes, at += across) work.template operator()<1>();
-      break;
+    totals[g] = totals[g] * shrink[g] + V::total(total);
+  }
+}
+
+/// Weights [tiles][G][16] to [tiles][16][G], those of q8_0 times the scales of dimensions `c` on.
+template <typename V, CacheFormat format, int G>
+[[gnu::always_inline]] inline void lay_weights(const Round& round, int dim, int c,
+                                               const float* plain, float* weights) {
+  float scaled[lanes];
+  for (int i = 0; i < round.tiles; ++i) {
+    typename V::Register scale = V::broadcast(1);
+    if constexpr (format == CacheFormat::q8_0) {
+      scale = V::from_half(round.values[i] + dim * lanes + c / scale_elements * 2 * lanes);
+    }
+    for (int g = 0; g < G; ++g) {
+      V::store(scaled, V::multiply(V::load(plain + (i * G + g) * lanes), scale));
+      for (int t = 0; t < lanes; ++t) weights[(i * lanes + t) * G + g] = scaled[t];
     }
   }
 }
 
-/// Scores to weights relative to a running maximum: `score` becomes weights, `shrink` is what
-/// earlier sums are multiplied with.
-template <typename V, int G>
-[[gnu::always_inline]] inline void weigh(typename V::Register (&score)[G], float scale, int valid,
-                                         float* maxima, float* totals, float* shrink) {
-  alignas(64) float numbers[lanes];
+/// Dimensions c to c + 16 wide of sums [G][dim]: sums * shrink + weights x values.
+template <typename V, CacheFormat format, int G, int wide>
+[[gnu::always_inline]] inline void add_some(Round& round, int dim, int c, const float* weights,
+                                            const float* shrink, float* sums) {
+  constexpr std::size_t size = element_bytes<format>();
+  constexpr std::size_t across = (format == CacheFormat::bf16 ? 2 : 1) * lanes * size;
+  const std::size_t row = static_cast<std::size_t>(dim) * size;
+  typename V::Register sum[wide][G];
 #pragma GCC unroll 8
   for (int g = 0; g < G; ++g) {
-    typename V::Register s = V::multiply(score[g], V::broadcast(scale));
-    if (valid < lanes) {
-      V::store(numbers, s);
-      for (int t = valid; t < lanes; ++t) numbers[t] = lowest_score;
-      s = V::load(numbers);
+#pragma GCC unroll 4
+    for (int r = 0; r < wide; ++r)
+      sum[r][g] = V::multiply(V::load(sums + g * dim + c + r * lanes), V::broadcast(shrink[g]));
+  }
+  for (int i = 0; i < round.tiles; ++i) {
+    const std::byte* from = round.values[i] + static_cast<std::size_t>(c / lanes) * across;
+    const float* w = weights + i * lanes * G;
+    for (int t = 0; t < lanes; t += 2, from += 2 * row, w += 2 * G) {
+#pragma GCC unroll 4
+      for (int r = 0; r < wide; ++r) {
+        typename V::Register a, b;
+        load_two<V, format>(from + static_cast<std::size_t>(r) * across, row, a, b);
+#pragma GCC unroll 8
+        for (int g = 0; g < G; ++g) {
+          sum[r][g] = V::multiply_add(a, V::broadcast(w[g]), sum[r][g]);
+          sum[r][g] = V::multiply_add(b, V::broadcast(w[G + g]), sum[r][g]);
+        }
+      }
     }
-    const float before = maxima[g];
-    const float highest = V::highest(s);
-    const float maximum = highest > before ? highest : before;
-    shrink[g] = maximum == before ? 1.0f : V::exp2_of(before - maximum);
-    s = V::exp2(V::add(s, V::broadcast(-maximum)));
-    maxima[g] = maximum;
-    totals[g] = totals[g] * shrink[g] + V::total(s);
-    score[g] = s;
+  }
+#pragma GCC unroll 8
+  for (int g = 0; g < G; ++g) {
+#pragma GCC unroll 4
+    for (int r = 0; r < wide; ++r) V::store(sums + g * dim + c + r * lanes, sum[r][g]);
   }
 }
 
@@ -229,7 +247,17 @@ inline void turn_keys(const std::byte* keys, int value_dim, std::byte* values) {
   }
 }
 
-/// G of the queries over one tile.
+/// While tile i of a head is scored, that of the next head is fetched, or of the first head of the
+/// next round: heads lie side by side, so that memory is read in long runs.
+[[gnu::always_inline]] inline void fetch_ahead(const SpanArguments& s, Round& round, int i) {
+  const bool same = round.head + 1 < s.heads;
+  const int next = round.first_tile + i + (same ? 0 : most_tiles);
+  const bool more = next < s.first_tile + s.tiles;
+  round.fetch_next(tile_address(s, same ? round.head + 1 : 0, more ? next : round.first_tile),
+                   more ? s.tile_bytes : 0, s.key_dim / 2);
+}
+
+/// G of the queries over a round of tiles.
 template <typename V, CacheFormat cache_format>
 struct PlainTiles {
   static constexpr CacheFormat format = cache_format;
@@ -244,23 +272,30 @@ struct PlainTiles {
   }
 
   template <int G>
-  static void run(const SpanArguments& s, const std::byte* keys, const std::byte* values, int first,
-                  int valid, const float* queries, Fetch& fetch) {
-    typename V::Register score[G];
+  static void run(const SpanArguments& s, Round& round, bool fetching, int first,
+                  const float* queries) {
+    alignas(64) float plain[most_tiles * G * lanes];
+    alignas(64) float weights[most_tiles * G * lanes];
     float shrink[G];
-    alignas(64) float plain[G * lanes];
-    alignas(64) float weights[G * lanes];
-    score_tile<V, format, G>(keys, queries, s.key_dim, fetch, score);
-    weigh<V, G>(score, s.scale, valid, s.maxima + first, s.totals + first, shrink);
-#pragma GCC unroll 8
-    for (int g = 0; g < G; ++g) V::store(plain + g * lanes, score[g]);
-    if constexpr (format != CacheFormat::q8_0) {
-      for (int t = 0; t < lanes; ++t) {
-        for (int g = 0; g < G; ++g) weights[t * G + g] = plain[g * lanes + t];
-      }
+    for (int i = 0; i < round.tiles; ++i) {
+      if (fetching) fetch_ahead(s, round, i);
+      score_tile<V, format, G>(round.keys[i], queries, s.key_dim, round, plain + i * G * lanes);
     }
-    add_values<V, format, G>(values, s.value_dim, plain, weights, shrink,
-                             s.sums + first * s.value_dim);
+    weigh<V, G>(round, s.scale, plain, s.maxima + first, s.totals + first, shrink);
+    float* const sums = s.sums + first * s.value_dim;
+    // As many dimensions at once as registers hold; in q8_0 no more than share a scale.
+    constexpr int fitting = V::most_queries / G > 4 ? 4 : V::most_queries / G;
+    constexpr int wide = format == CacheFormat::q8_0 && fitting > 2 ? 2 : fitting;
+    int c = 0;
+    for (; c + wide * lanes <= s.value_dim; c += wide * lanes) {
+      if (c == 0 || (format == CacheFormat::q8_0 && c % scale_elements == 0))
+        lay_weights<V, format, G>(round, s.value_dim, c, plain, weights);
+      add_some<V, format, G, wide>(round, s.value_dim, c, weights, shrink, sums);
+    }
+    for (; c < s.value_dim; c += lanes) {
+      if (c == 0) lay_weights<V, format, G>(round, s.value_dim, c, plain, weights);
+      add_some<V, format, G, 1>(round, s.value_dim, c, weights, shrink, sums);
+    }
   }
 };
 
@@ -284,36 +319,48 @@ template <int most, typename Run>
   for (; first < count; ++first) run.template operator()<1>(first);
 }
 
-/// All queries of the span over all its tiles.
+/// All queries of the span over all its tiles, most_tiles of every head before the next ones.
 template <typename Tiles>
 void span_body(const SpanArguments& given) {
   const SpanArguments s = given;  // stores cannot change a copy
   constexpr CacheFormat format = Tiles::format;
+  const int rows = s.heads * s.query_count;
   float* const packed = s.scratch;
-  auto* const turned = reinterpret_cast<std::byte*>(packed + s.query_count * s.key_dim);
-  for (int q = 0; q < s.query_count; ++q) {
+  auto* const turned = reinterpret_cast<std::byte*>(packed + rows * s.key_dim);
+  for (int q = 0; q < rows; ++q) {
     s.maxima[q] = lowest_score;
     s.totals[q] = 0;
     for (int d = 0; d < s.value_dim; ++d) s.sums[q * s.value_dim + d] = 0;
   }
-  in_groups<Tiles::most_queries>(s.query_count, [&]<int G>(int first) {
-    Tiles::template pack<G>(s.queries + first * s.key_dim, s.key_dim, packed + first * s.key_dim);
-  });
-  const int last = s.first_tile + s.tiles;
-  for (int tile = s.first_tile; tile < last; ++tile) {
-    const bool more = tile + 1 < last;
-    const std::byte* keys = tile_address(s, tile);
-    const std::byte* values = keys + tile_part_bytes(format, s.key_dim);
-    if (s.latent) {
-      turn_keys<format>(keys, s.value_dim, turned);
-      values = turned;
-    }
-    const int left = s.tokens - tile * lanes;
-    const int valid = left < lanes ? left : lanes;
-    Fetch fetch(tile_address(s, more ? tile + 1 : tile), more ? s.tile_bytes : 0, s.key_dim / 2);
+  for (int head = 0; head < s.heads; ++head) {
     in_groups<Tiles::most_queries>(s.query_count, [&]<int G>(int first) {
-      Tiles::template run<G>(s, keys, values, first, valid, packed + first * s.key_dim, fetch);
+      const int row = head * s.query_count + first;
+      Tiles::template pack<G>(s.queries + row * s.key_dim, s.key_dim, packed + row * s.key_dim);
     });
+  }
+  const int last = s.first_tile + s.tiles;
+  const std::size_t key_bytes = tile_part_bytes(format, s.key_dim);
+  for (int tile = s.first_tile; tile < last; tile += most_tiles) {
+    Round round;
+    round.first_tile = tile;
+    round.tiles = last - tile < most_tiles ? last - tile : most_tiles;
+    const int left = s.tokens - tile * lanes;
+    round.tokens = left < round.tiles * lanes ? left : round.tiles * lanes;
+    for (round.head = 0; round.head < s.heads; ++round.head) {
+      for (int i = 0; i < round.tiles; ++i) {
+        round.keys[i] = tile_address(s, round.head, tile + i);
+        round.values[i] = round.keys[i] + key_bytes;
+        if (!s.latent) continue;
+        std::byte* const to =
+            turned + static_cast<std::size_t>(i) * tile_part_bytes(format, s.value_dim);
+        turn_keys<format>(round.keys[i], s.value_dim, to);
+        round.values[i] = to;
+      }
+      in_groups<Tiles::most_queries>(s.query_count, [&]<int G>(int first) {
+        const int row = round.head * s.query_count + first;
+        Tiles::template run<G>(s, round, first == 0, row, packed + row * s.key_dim);
+      });
+    }
   }
 }
 

@@ -46,6 +46,9 @@ struct Vector {
   static Sixteen multiply_add(const Sixteen& x, const Sixteen& y, const Sixteen& z) {
     return each([&](int i) { return x.v[i] * y.v[i] + z.v[i]; });
   }
+  static Sixteen largest(const Sixteen& x, const Sixteen& y) {
+    return each([&](int i) { return x.v[i] > y.v[i] ? x.v[i] : y.v[i]; });
+  }
   static float highest(const Sixteen& x) {
     float y = x.v[0];
     for (const float e : x.v) y = e > y ? e : y;

@@ -40,32 +40,34 @@ constexpr std::size_t tile_part_bytes(CacheFormat format, int dim) {
   return 0;
 }
 
-/// Queries that share a key-value head, a span of its tokens, and where the result goes.
+/// A span of tiles of one sequence, for all its key-value heads and the queries of each, and where
+/// the results go.
 struct SpanArguments {
-  const float* queries = nullptr;  ///< [queries][key_dim]
-  int query_count = 0;
-  int key_dim = 0;    ///< a multiple of 2 (q8_0: 32)
-  int value_dim = 0;  ///< a multiple of 16 (q8_0: 32)
+  const float* queries = nullptr;  ///< [heads][query_count][key_dim]
+  int heads = 1;
+  int query_count = 0;  ///< of one key-value head
+  int key_dim = 0;      ///< a multiple of 2 (q8_0: 32)
+  int value_dim = 0;    ///< a multiple of 16 (q8_0: 32)
   bool latent = false;
   float scale = 1;  ///< of scores, times log2 e: weights are powers of 2
   const std::byte* pool = nullptr;
-  std::size_t page_bytes = 0;
-  std::size_t head_bytes = 0;  ///< offset of the head within a page
+  std::size_t page_bytes = 0;  ///< a page is [heads][page_tiles] tiles
   std::size_t tile_bytes = 0;
   int page_tiles = 1;
   const std::int32_t* pages = nullptr;  ///< the sequence's block table
   int first_tile = 0;
   int tiles = 0;
-  int tokens = 0;            ///< of the sequence: those of the last tile beyond it are left out
-  float* sums = nullptr;     ///< [queries][value_dim], sums of weighted values
-  float* maxima = nullptr;   ///< [queries], largest score (times log2 e)
-  float* totals = nullptr;   ///< [queries], sum of weights
+  int tokens = 0;  ///< of the sequence: those of the last tile beyond it are left out
+  // Of [heads][query_count] rows:
+  float* sums = nullptr;     ///< [rows][value_dim], sums of weighted values
+  float* maxima = nullptr;   ///< [rows], largest score (times log2 e)
+  float* totals = nullptr;   ///< [rows], sum of weights
   float* scratch = nullptr;  ///< scratch_floats(), aligned to 64 B
 };
 
-/// Floats of scratch memory for a span.
-constexpr std::size_t scratch_floats(int queries, int key_dim, int value_dim) {
-  return static_cast<std::size_t>(queries * key_dim + tile_tokens * value_dim);
+/// Floats of scratch memory for a span of so many rows.
+constexpr std::size_t scratch_floats(int rows, int key_dim, int value_dim) {
+  return static_cast<std::size_t>(rows * key_dim + 4 * tile_tokens * value_dim);
 }
 
 using SpanBody = void (*)(const SpanArguments& span);

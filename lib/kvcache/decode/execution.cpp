@@ -44,11 +44,11 @@ CpuDecode::CpuDecode(const PagedCache& cache, std::vector<float> queries, machin
       span_(pair_products ? span_bf16_avx512bf16
                           : bodies_of(isa).span[static_cast<int>(cache.shape().format)]),
       read_(bodies_of(isa).read),
-      schedule_(make_schedule(cache.lengths(), cache.shape().kv_heads, tile_tokens, team.size(),
-                              partition)) {
+      // All heads of a page are read one after another, so they go together.
+      schedule_(make_schedule(cache.lengths(), 1, tile_tokens, team.size(), partition)) {
   const AttentionShape& shape = cache_.shape();
-  const auto queries_of_slot = static_cast<std::size_t>(shape.queries_per_kv_head());
-  const std::size_t rows = static_cast<std::size_t>(schedule_.slots) * queries_of_slot;
+  const std::size_t rows =
+      static_cast<std::size_t>(schedule_.slots) * static_cast<std::size_t>(shape.query_heads);
   sums_.resize(rows * static_cast<std::size_t>(shape.value_dim));
   maxima_.resize(rows);
   totals_.resize(rows);
@@ -62,9 +62,10 @@ CpuDecode::CpuDecode(const PagedCache& cache, std::vector<float> queries, machin
 
 void CpuDecode::one_member(int member) {
   const AttentionShape& shape = cache_.shape();
-  const int group = shape.queries_per_kv_head();
+  const auto heads = static_cast<std::size_t>(shape.query_heads);
   SpanArguments s;
-  s.query_count = group;
+  s.heads = shape.kv_heads;
+  s.query_count = shape.queries_per_kv_head();
   s.key_dim = shape.key_dim;
   s.value_dim = shape.value_dim;
   s.latent = shape.latent;
@@ -75,12 +76,9 @@ void CpuDecode::one_member(int member) {
   s.page_tiles = shape.page_tokens / tile_tokens;
   s.scratch = reinterpret_cast<float*>(scratch_[static_cast<std::size_t>(member)].data());
   for (const Span& span : schedule_.members[static_cast<std::size_t>(member)]) {
-    const std::size_t row = static_cast<std::size_t>(span.slot) * static_cast<std::size_t>(group);
-    s.queries = queries_.data() + (static_cast<std::size_t>(span.sequence) *
-                                       static_cast<std::size_t>(shape.query_heads) +
-                                   static_cast<std::size_t>(span.kv_head * group)) *
+    const std::size_t row = static_cast<std::size_t>(span.slot) * heads;
+    s.queries = queries_.data() + static_cast<std::size_t>(span.sequence) * heads *
                                       static_cast<std::size_t>(shape.key_dim);
-    s.head_bytes = s.tile_bytes * static_cast<std::size_t>(span.kv_head * s.page_tiles);
     s.pages = cache_.table(span.sequence).data();
     s.first_tile = span.first_tile;
     s.tiles = span.tiles;
@@ -95,11 +93,10 @@ void CpuDecode::one_member(int member) {
 // Partial softmaxes relative to their own maxima, brought to the common one.
 void CpuDecode::merge(const Merge& merge) {
   const AttentionShape& shape = cache_.shape();
-  const int group = shape.queries_per_kv_head();
   const auto width = static_cast<std::size_t>(shape.value_dim);
-  for (int g = 0; g < group; ++g) {
+  for (int q = 0; q < shape.query_heads; ++q) {
     const auto row_of = [&](int slot) {
-      return static_cast<std::size_t>((merge.first_slot + slot) * group + g);
+      return static_cast<std::size_t>((merge.first_slot + slot) * shape.query_heads + q);
     };
     float highest = maxima_[row_of(0)];
     for (int i = 1; i < merge.slots; ++i) highest = std::max(highest, maxima_[row_of(i)]);
@@ -107,9 +104,7 @@ void CpuDecode::merge(const Merge& merge) {
     for (int i = 0; i < merge.slots; ++i)
       total += totals_[row_of(i)] * std::exp2(maxima_[row_of(i)] - highest);
     float* const out =
-        result_.data() + (static_cast<std::size_t>(merge.sequence * shape.query_heads) +
-                          static_cast<std::size_t>(merge.kv_head * group + g)) *
-                             width;
+        result_.data() + static_cast<std::size_t>(merge.sequence * shape.query_heads + q) * width;
     for (int i = 0; i < merge.slots; ++i) {
       const float share = std::exp2(maxima_[row_of(i)] - highest) / total;
       const float* const sums = sums_.data() + row_of(i) * width;

@@ -7,6 +7,9 @@
 
 #include <immintrin.h>
 
+// GCC's own header reads a variable that it never sets, to say "any value" (bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+
 namespace hpclab::kvcache::decode {
 namespace {
 
@@ -21,6 +24,7 @@ struct Vector {
   static __m512 add(__m512 x, __m512 y) { return _mm512_add_ps(x, y); }
   static __m512 multiply(__m512 x, __m512 y) { return _mm512_mul_ps(x, y); }
   static __m512 multiply_add(__m512 x, __m512 y, __m512 z) { return _mm512_fmadd_ps(x, y, z); }
+  static __m512 largest(__m512 x, __m512 y) { return _mm512_max_ps(x, y); }
   static float highest(__m512 x) { return _mm512_reduce_max_ps(x); }
   static float total(__m512 x) { return _mm512_reduce_add_ps(x); }
 
