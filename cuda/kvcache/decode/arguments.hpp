@@ -5,8 +5,8 @@
 //
 // The cache: pages of [kv_head][page_tokens] rows of 16-bit numbers, keys in one pool and values in
 // another; in latent attention values are the first elements of the key rows. Results are in two
-// steps: every span leaves sums, largest score and total weight in its slot; merging brings the slots
-// of a head together.
+// steps: every span leaves sums, largest score and total weight in its slot; merging brings the
+// slots of a head together.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,10 @@ struct GpuSpan {
 };
 
 struct SpanLaunch {
-  const std::uint32_t* keys = nullptr;    ///< pairs of 16-bit numbers
-  const std::uint32_t* values = nullptr;  ///< the same pool as keys in latent attention
-  const float* queries = nullptr;         ///< [sequence][query_head][key_dim]
-  const std::int32_t* tables = nullptr;   ///< block tables one behind the other
+  const std::uint32_t* keys = nullptr;        ///< pairs of 16-bit numbers
+  const std::uint32_t* values = nullptr;      ///< the same pool as keys in latent attention
+  const float* queries = nullptr;             ///< [sequence][query_head][key_dim]
+  const std::int32_t* tables = nullptr;       ///< block tables one behind the other
   const std::int32_t* table_begin = nullptr;  ///< [sequence]
   const GpuSpan* spans = nullptr;
   const std::int32_t* span_begin = nullptr;  ///< [blocks + 1]: those of a block
@@ -69,7 +69,7 @@ struct MergeLaunch {
 /// Reads `words` 32-bit words four at a time; each thread adds what it saw to its own sum.
 struct ReadLaunch {
   const std::uint32_t* words = nullptr;
-  std::uint64_t count = 0;  ///< a multiple of 4
+  std::uint64_t count = 0;        ///< a multiple of 4
   std::uint32_t* sums = nullptr;  ///< one a thread of the grid
 };
 

@@ -14,9 +14,10 @@ namespace hpclab::kvcache::decode::kernels {
 cuda::Kernel<SpanLaunch> span(bool bfloat, int key_dim, int value_dim) {
   const SpanKernelBody body = span_body_of(bfloat, key_dim, value_dim);
   if (body == nullptr) {
-    throw UsageError(fmt::format("there is no decode kernel with keys of {} and values of {} "
-                                 "elements: it has 128 and 128, or 576 and 512",
-                                 key_dim, value_dim));
+    throw UsageError(
+        fmt::format("there is no decode kernel with keys of {} and values of {} "
+                    "elements: it has 128 and 128, or 576 and 512",
+                    key_dim, value_dim));
   }
   return {fmt::format("decode attention {} {}", bfloat ? "bf16" : "fp16", key_dim), body,
           on_device::span(bfloat, key_dim, value_dim)};

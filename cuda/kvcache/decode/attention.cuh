@@ -1,9 +1,9 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
 // Paged decode attention. A block works through the spans that the schedule gave it (a persistent
-// grid: shares are equal however lengths differ), its warps through tiles of the span in turn. Lanes
-// divide the elements of a row; each warp has a softmax of its own, and the block merges them through
-// shared memory at the end of a span.
+// grid: shares are equal however lengths differ), its warps through tiles of the span in turn.
+// Lanes divide the elements of a row; each warp has a softmax of its own, and the block merges them
+// through shared memory at the end of a span.
 #pragma once
 
 #include "cuda/core/low_precision.cuh"

@@ -1,7 +1,7 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// Device symbols of the kernels of kernels.hpp; null for variants that do not exist, and all null in
-// a build without CUDA.
+// Device symbols of the kernels of kernels.hpp; null for variants that do not exist, and all null
+// in a build without CUDA.
 #pragma once
 
 namespace hpclab::kvcache::decode::on_device {

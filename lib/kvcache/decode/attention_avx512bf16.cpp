@@ -108,8 +108,8 @@ struct PairTiles {
     for (int g = 0; g < G; ++g) {
 #pragma GCC unroll 8
       for (int r = 0; r < wide; ++r) {
-        sum[r][g] = _mm512_mul_ps(Vector::load(sums + g * dim + c + r * lanes),
-                                  _mm512_set1_ps(shrink[g]));
+        sum[r][g] =
+            _mm512_mul_ps(Vector::load(sums + g * dim + c + r * lanes), _mm512_set1_ps(shrink[g]));
       }
     }
     for (int i = 0; i < round.tiles; ++i) {
@@ -118,8 +118,8 @@ struct PairTiles {
       for (int t = 0; t < lanes / 2; ++t) {
 #pragma GCC unroll 8
         for (int r = 0; r < wide; ++r) {
-          const __m512bh v = pairs_at(from + static_cast<std::size_t>(t) * row +
-                                      static_cast<std::size_t>(r) * 64);
+          const __m512bh v =
+              pairs_at(from + static_cast<std::size_t>(t) * row + static_cast<std::size_t>(r) * 64);
 #pragma GCC unroll 8
           for (int g = 0; g < G; ++g)
             sum[r][g] = _mm512_dpbf16_ps(sum[r][g], v, broadcast_pair(&weights[i][g][t]));
@@ -129,8 +129,7 @@ struct PairTiles {
 #pragma GCC unroll 8
     for (int g = 0; g < G; ++g) {
 #pragma GCC unroll 8
-      for (int r = 0; r < wide; ++r)
-        Vector::store(sums + g * dim + c + r * lanes, sum[r][g]);
+      for (int r = 0; r < wide; ++r) Vector::store(sums + g * dim + c + r * lanes, sum[r][g]);
     }
   }
 };

@@ -64,8 +64,8 @@ constexpr std::size_t element_bytes() {
 /// paid once for all of them.
 constexpr int most_tiles = 4;
 
-/// The tiles at work, and those to come: of them, lines are fetched into L2 a few at a time, so that
-/// no burst fills the queues. (Fetched into L1 they are half as fast on Zen 4.)
+/// The tiles at work, and those to come: of them, lines are fetched into L2 a few at a time, so
+/// that no burst fills the queues. (Fetched into L1 they are half as fast on Zen 4.)
 class Round {
  public:
   const std::byte* keys[most_tiles];
@@ -136,8 +136,8 @@ template <typename V, CacheFormat format, int G>
   for (int g = 0; g < G; ++g) V::store(scores + g * lanes, score[g]);
 }
 
-/// Scores [tiles][G][16] become weights relative to a running maximum; `shrink` is what earlier sums
-/// are multiplied with.
+/// Scores [tiles][G][16] become weights relative to a running maximum; `shrink` is what earlier
+/// sums are multiplied with.
 template <typename V, int G>
 [[gnu::always_inline]] inline void weigh(const Round& round, float scale, float* scores,
                                          float* maxima, float* totals, float* shrink) {

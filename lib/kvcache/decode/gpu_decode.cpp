@@ -147,7 +147,8 @@ void GpuDecode::enqueue(cuda::StreamHandle stream) {
   s.kv_heads = shape_.kv_heads;
   s.page_tokens = shape_.page_tokens;
   s.value_row_words = (shape_.latent ? shape_.key_dim : shape_.value_dim) / 2;
-  s.scale = static_cast<float>(std::numbers::log2e / std::sqrt(static_cast<double>(shape_.key_dim)));
+  s.scale =
+      static_cast<float>(std::numbers::log2e / std::sqrt(static_cast<double>(shape_.key_dim)));
   s.sums = sums_.data();
   s.maxima = maxima_.data();
   s.totals = totals_.data();
@@ -195,8 +196,8 @@ double GpuDecode::error(std::uint64_t& compared) const {
   for (std::size_t s = 0; s < lengths_.size(); ++s) {
     for (int q = 0; q < shape_.query_heads; ++q) {
       const int head = q / shape_.queries_per_kv_head();
-      const std::size_t row = s * static_cast<std::size_t>(shape_.query_heads) +
-                              static_cast<std::size_t>(q);
+      const std::size_t row =
+          s * static_cast<std::size_t>(shape_.query_heads) + static_cast<std::size_t>(q);
       const auto expected = reference_attention(
           queries_.data() + row * static_cast<std::size_t>(shape_.key_dim), shape_.key_dim,
           shape_.value_dim, lengths_[s], 1 / std::sqrt(static_cast<double>(shape_.key_dim)),

@@ -16,8 +16,8 @@ namespace hpclab::kvcache::decode {
 
 class GpuDecode {
  public:
-  /// Allocates the cache, fills it with random numbers and schedules `blocks` blocks. UsageError for
-  /// shapes without a kernel (attention_shape.hpp: bf16 or fp16; 128, or 512 + 64).
+  /// Allocates the cache, fills it with random numbers and schedules `blocks` blocks. UsageError
+  /// for shapes without a kernel (attention_shape.hpp: bf16 or fp16; 128, or 512 + 64).
   GpuDecode(cuda::Runtime& runtime, const AttentionShape& shape,
             const std::vector<std::int64_t>& lengths, Placement placement, Partition partition,
             int blocks, std::uint64_t seed);

@@ -49,8 +49,8 @@ double allocated_bytes(const Parameters& p) {
   const std::vector<std::int64_t> lengths(static_cast<std::size_t>(p.batch), p.context);
   const double rows = static_cast<double>(p.batch * p.query_heads);
   // Whole blocks, and partial and final results of every query head.
-  return work_of(shape, lengths).kv_bytes * (1 + static_cast<double>(p.block) / 2 /
-                                                     static_cast<double>(p.context)) +
+  return work_of(shape, lengths).kv_bytes *
+             (1 + static_cast<double>(p.block) / 2 / static_cast<double>(p.context)) +
          rows * 4 * (2.0 * shape.value_dim + shape.key_dim);
 }
 
@@ -75,9 +75,10 @@ Result measure(const Parameters& p, Backend backend, Context& context) {
   std::uint64_t compared = 0;
   const double error = decode.error(most_products, compared);
   if (!(error <= decode.tolerance())) {
-    throw CaseFailed(fmt::format("a head differs from the reference by {:.3g} of its largest "
-                                 "element, allowed are {:.3g}",
-                                 error, decode.tolerance()));
+    throw CaseFailed(
+        fmt::format("a head differs from the reference by {:.3g} of its largest "
+                    "element, allowed are {:.3g}",
+                    error, decode.tolerance()));
   }
   const std::size_t reads = repeats_for(decode.read_s(1));
   const auto pool_bytes = static_cast<double>(cache->pool_bytes());

@@ -33,9 +33,10 @@ double verify(const Parameters& p, const AttentionShape& shape, cuda::Runtime& r
     worst = error <= worst ? worst : error;
   }
   if (!(worst <= GpuDecode::tolerance)) {
-    throw CaseFailed(fmt::format("a head differs from the reference by {:.3g} of its largest "
-                                 "element, allowed are {:.3g}",
-                                 worst, GpuDecode::tolerance));
+    throw CaseFailed(
+        fmt::format("a head differs from the reference by {:.3g} of its largest "
+                    "element, allowed are {:.3g}",
+                    worst, GpuDecode::tolerance));
   }
   return worst;
 }

@@ -43,11 +43,9 @@ Rates cpu_rates(const Parameters& p, const MachineProfile& profile, double kv_by
   const double all = profile.require(rates.level, "read_bytes_per_s");
   rates.range = profile.interval95(rates.level, "read_bytes_per_s");
   for (double& end : rates.range) end *= rates.bytes_per_s / all;
-  const std::string peak =
-      fmt::format("{}_{}_flops_per_s", uses_pairs(p) && profile.find("peak", "bf16_avx512_flops_per_s")
-                                           ? "bf16"
-                                           : "fp32",
-                  p.isa);
+  const std::string peak = fmt::format(
+      "{}_{}_flops_per_s",
+      uses_pairs(p) && profile.find("peak", "bf16_avx512_flops_per_s") ? "bf16" : "fp32", p.isa);
   rates.flops_per_s = of_threads(profile, "peak", peak, threads);
   if (const machine::Figure* launch = profile.find("launch", "kernel_s"))
     rates.launch_s = 2 * launch->value;  // spans and merge
@@ -72,8 +70,7 @@ Rates gpu_rates(const MachineProfile& profile) {
 Result model(const Parameters& p, Context& context) {
   const MachineProfile& profile = *context.machine_profile;
   const AttentionShape shape = attention_shape(p);
-  const DecodeWork work =
-      work_of(shape, make_lengths(p.lengths, p.batch, p.context, context.seed));
+  const DecodeWork work = work_of(shape, make_lengths(p.lengths, p.batch, p.context, context.seed));
   const Rates rates = profile.kind == machine::MachineKind::gpu
                           ? gpu_rates(profile)
                           : cpu_rates(p, profile, work.kv_bytes);
@@ -92,8 +89,8 @@ Result model(const Parameters& p, Context& context) {
   result.set_work("kv_bytes", work.kv_bytes);
   result.set_work("flops", work.flops);
   result.set_text("attention", describe(shape));
-  result.set_text("bound", compute_s > work.kv_bytes / rates.bytes_per_s ? "multiply-adds"
-                                                                         : rates.level);
+  result.set_text("bound",
+                  compute_s > work.kv_bytes / rates.bytes_per_s ? "multiply-adds" : rates.level);
   if (rates.launch_s == 0) {
     result.add_note(fmt::format(
         "profile {} states no launch.kernel_s: starts cost nothing in this model", profile.name));

@@ -14,9 +14,10 @@ namespace {
 ParameterTable<Parameters> make_table() {
   using P = Parameters;
   ParameterTable<P> table;
-  table.add_choice(&P::attention, "attention",
-                   {{"grouped", AttentionKind::grouped}, {"latent", AttentionKind::latent}},
-                   "keys and values by head (MHA, GQA, MQA), or one latent row for all heads (MLA)");
+  table.add_choice(
+      &P::attention, "attention",
+      {{"grouped", AttentionKind::grouped}, {"latent", AttentionKind::latent}},
+      "keys and values by head (MHA, GQA, MQA), or one latent row for all heads (MLA)");
   table.add(&P::query_heads, "query_heads", "heads of the query").between(1, 1024);
   table.add(&P::kv_heads, "kv_heads", "heads of keys and values; a divisor of query_heads")
       .between(1, 1024)
@@ -43,12 +44,11 @@ ParameterTable<Parameters> make_table() {
   table.add(&P::context, "context", "tokens of a sequence in the cache, on average")
       .in_unit("tokens")
       .between(1, 1 << 24);
-  table.add_choice(&P::lengths, "lengths",
-                   {{"uniform", Lengths::uniform},
-                    {"ragged", Lengths::ragged},
-                    {"skewed", Lengths::skewed}},
-                   "lengths of the sequences: equal; random up to twice the mean; one with half of "
-                   "all tokens");
+  table.add_choice(
+      &P::lengths, "lengths",
+      {{"uniform", Lengths::uniform}, {"ragged", Lengths::ragged}, {"skewed", Lengths::skewed}},
+      "lengths of the sequences: equal; random up to twice the mean; one with half of "
+      "all tokens");
   table.add(&P::block, "block", "tokens of a block of the cache")
       .in_unit("tokens")
       .between(16, 1 << 16)
@@ -56,10 +56,10 @@ ParameterTable<Parameters> make_table() {
   table.add_choice(&P::placement, "placement",
                    {{"shuffled", Placement::shuffled}, {"ordered", Placement::ordered}},
                    "blocks of a sequence lie anywhere in the pool, or one behind the other");
-  table.add_choice(&P::partition, "partition",
-                   {{"even", Partition::even}, {"sequence", Partition::sequence}},
-                   "equal numbers of tokens for each thread, cutting sequences where shares end, or "
-                   "whole sequences");
+  table.add_choice(
+      &P::partition, "partition", {{"even", Partition::even}, {"sequence", Partition::sequence}},
+      "equal numbers of tokens for each thread, cutting sequences where shares end, or "
+      "whole sequences");
   table.add(&P::isa, "isa", "instruction set of the kernel")
       .one_of({"widest", "scalar", "avx2", "avx512"})
       .on({Backend::cpu})
@@ -102,21 +102,22 @@ AttentionShape attention_shape(const Parameters& p) {
     shape.key_dim = static_cast<int>(p.latent_rank + p.rope_dim);
     shape.value_dim = static_cast<int>(p.latent_rank);
     if (p.kv_dtype == CacheFormat::q8_0) {
-      throw CaseFailed("latent rows in q8_0 have no kernel: values would share scales with keys; "
-                       "valid: fp32, fp16, bf16");
+      throw CaseFailed(
+          "latent rows in q8_0 have no kernel: values would share scales with keys; "
+          "valid: fp32, fp16, bf16");
     }
     return shape;
   }
   if (p.query_heads % p.kv_heads != 0) {
-    throw CaseFailed(fmt::format("query_heads = {} is no multiple of kv_heads = {}", p.query_heads,
-                                 p.kv_heads));
+    throw CaseFailed(
+        fmt::format("query_heads = {} is no multiple of kv_heads = {}", p.query_heads, p.kv_heads));
   }
   shape.kv_heads = static_cast<int>(p.kv_heads);
   shape.key_dim = shape.value_dim = static_cast<int>(p.head_dim);
   if (p.kv_dtype == CacheFormat::q8_0 && p.head_dim % scale_elements != 0) {
-    throw CaseFailed(fmt::format(
-        "head_dim = {} in q8_0: {} elements share a scale; valid: multiples of {}", p.head_dim,
-        scale_elements, scale_elements));
+    throw CaseFailed(
+        fmt::format("head_dim = {} in q8_0: {} elements share a scale; valid: multiples of {}",
+                    p.head_dim, scale_elements, scale_elements));
   }
   return shape;
 }

@@ -38,7 +38,8 @@ struct Parameters {
 
 const ParameterTable<Parameters>& parameter_table();
 
-/// CaseFailed when query heads are no multiple of key-value heads, or a format does not fit the rows.
+/// CaseFailed when query heads are no multiple of key-value heads, or a format does not fit the
+/// rows.
 AttentionShape attention_shape(const Parameters& p);
 
 /// Whether the case multiplies pairs of bf16: asked for, in that format, and there.

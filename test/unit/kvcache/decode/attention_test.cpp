@@ -34,8 +34,7 @@ AttentionShape grouped(Heads heads, int dim, CacheFormat format) {
 
 // Largest error of all heads, and whether it is within what the arithmetic allows.
 void check(const AttentionShape& shape, const std::vector<std::int64_t>& lengths,
-           InstructionSet isa, bool pairs, Partition partition = Partition::even,
-           int threads = 1) {
+           InstructionSet isa, bool pairs, Partition partition = Partition::even, int threads = 1) {
   machine::ThreadTeam team(host_topology(), threads);
   const PagedCache cache(shape, lengths, Placement::shuffled, 7, team);
   CpuDecode decode(cache, make_queries(shape, lengths.size(), 3), team, isa, pairs, partition);
@@ -62,7 +61,8 @@ TEST_CASE("decode: is attention equal to its definition in every format and inst
   // Less than a tile, a tile, odd ends, several rounds of tiles.
   const std::vector<std::int64_t> lengths{1, 16, 77, 205};
   for (const InstructionSet isa : runnable()) {
-    for (const CacheFormat format : formats) check(grouped({8, 2}, 64, format), lengths, isa, false);
+    for (const CacheFormat format : formats)
+      check(grouped({8, 2}, 64, format), lengths, isa, false);
   }
   if (has_pair_products())
     check(grouped({8, 2}, 64, CacheFormat::bf16), lengths, InstructionSet::avx512, true);
@@ -121,7 +121,8 @@ TEST_CASE("decode: does the reference weigh as softmax does?") {
   // Two tokens whose scores differ by ln 3: weights 1/4 and 3/4.
   const float query[2] = {1, 0};
   const auto result = reference_attention(
-      query, 2, 1, 2, 1.0, [](std::int64_t t, int d) { return d == 0 && t == 1 ? std::log(3.0) : 0; },
+      query, 2, 1, 2, 1.0,
+      [](std::int64_t t, int d) { return d == 0 && t == 1 ? std::log(3.0) : 0; },
       [](std::int64_t t, int) { return t == 0 ? 4.0 : 8.0; });
   CHECK(result[0] == Approx(7.0).epsilon(1e-14));
 }

@@ -1,8 +1,9 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
+#include "kvcache/decode/schedule.hpp"
+
 #include "core/error.hpp"
 #include "core/random_stream.hpp"
 #include "kvcache/decode/parameters.hpp"
-#include "kvcache/decode/schedule.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>
@@ -14,7 +15,8 @@
 using namespace hpclab;
 using namespace hpclab::kvcache::decode;
 
-TEST_CASE("decode schedule: is every tile of every head given out once, in slots that merge in order?") {
+TEST_CASE(
+    "decode schedule: is every tile of every head given out once, in slots that merge in order?") {
   RandomStream random(1, "schedules");
   for (int round = 0; round < 200; ++round) {
     std::vector<std::int64_t> lengths(1 + random.below(6));

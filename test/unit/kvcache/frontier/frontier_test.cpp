@@ -104,7 +104,8 @@ TEST_CASE("frontier: is a model larger than the GPU refused?") {
   CHECK_THROWS_WITH(model(p, context), Catch::Contains("smallest tp that fits"));
 }
 
-TEST_CASE("frontier: are measured rows read, chosen by configuration, and refused with their line?") {
+TEST_CASE(
+    "frontier: are measured rows read, chosen by configuration, and refused with their line?") {
   CHECK(read_measured_rows(lines(csv), "").size() == 3);
   const auto rows = read_measured_rows(lines(csv), "a");
   REQUIRE(rows.size() == 2);
