@@ -162,7 +162,7 @@ double CpuDecode::error(double most_products, std::uint64_t& compared) const {
         [&](std::int64_t t, int d) { return cache_.value(sequence, kv_head, t, d); });
     const double error =
         error_ratio(result_.data() + i * static_cast<std::size_t>(shape.value_dim), expected);
-    worst = error <= worst ? worst : error;
+    worst = worse_error(worst, error);
     spent += static_cast<double>(tokens) * (shape.key_dim + shape.value_dim);
     ++compared;
   }

@@ -205,7 +205,7 @@ double GpuDecode::error(std::uint64_t& compared) const {
           [&](std::int64_t t, int d) { return element(values, value_row, s, head, t, d); });
       const double error =
           error_ratio(result.data() + row * static_cast<std::size_t>(shape_.value_dim), expected);
-      worst = error <= worst ? worst : error;
+      worst = worse_error(worst, error);
       ++compared;
     }
   }

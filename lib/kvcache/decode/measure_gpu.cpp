@@ -5,6 +5,7 @@
 #include "cuda/core/stream.hpp"
 #include "kvcache/decode/gpu_decode.hpp"
 #include "kvcache/decode/measure.hpp"
+#include "kvcache/decode/reference.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +31,7 @@ double verify(const Parameters& p, const AttentionShape& shape, cuda::Runtime& r
     decode.enqueue(nullptr);
     runtime.synchronize(nullptr);
     const double error = decode.error(compared);
-    worst = error <= worst ? worst : error;
+    worst = worse_error(worst, error);
   }
   if (!(worst <= GpuDecode::tolerance)) {
     throw CaseFailed(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hpclab::kvcache::decode {
 
@@ -28,12 +29,14 @@ std::vector<double> reference_attention(const float* query, int key_dim, int val
   return result;
 }
 
+double worse_error(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::quiet_NaN() : std::max(a, b);
+}
+
 double error_ratio(const float* result, const std::vector<double>& reference) {
   double difference = 0, magnitude = 0;
   for (std::size_t i = 0; i < reference.size(); ++i) {
-    const double one = std::abs(static_cast<double>(result[i]) - reference[i]);
-    // A NaN must not hide behind a comparison.
-    difference = one <= difference ? difference : one;
+    difference = worse_error(difference, std::abs(static_cast<double>(result[i]) - reference[i]));
     magnitude = std::max(magnitude, std::abs(reference[i]));
   }
   return difference / magnitude;

@@ -17,6 +17,9 @@ std::vector<double> reference_attention(const float* query, int key_dim, int val
                                         std::int64_t tokens, double scale, const Element& key,
                                         const Element& value);
 
+/// The larger of two errors; not a number as soon as one of them is none.
+double worse_error(double a, double b);
+
 /// Largest difference of a result over the largest magnitude of the reference.
 double error_ratio(const float* result, const std::vector<double>& reference);
 
