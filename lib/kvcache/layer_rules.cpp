@@ -240,6 +240,7 @@ LatentAttention latent_attention_of(ConfigKeys& keys) {
   latent.value_dim = keys.required("v_head_dim");
   latent.indexer_heads = keys.integer("index_n_heads", 0);
   latent.indexer_dim = keys.integer("index_head_dim", 0);
+  latent.indexer_tokens = keys.integer("index_topk", 0);
   return latent;
 }
 

@@ -51,6 +51,7 @@ struct LatentAttention {
   std::int64_t value_dim = 0;
   std::int64_t indexer_heads = 0;  ///< sparse attention that picks tokens by an indexer; 0: none
   std::int64_t indexer_dim = 0;
+  std::int64_t indexer_tokens = 0;  ///< tokens that it picks for each query; 0: not stated
 };
 
 /// A recurrence with a matrix state of heads x key_dim x value_dim and the last inputs of a causal

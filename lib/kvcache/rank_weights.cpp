@@ -2,7 +2,6 @@
 #include "kvcache/rank_weights.hpp"
 
 #include "core/error.hpp"
-#include "kvcache/weight_inventory.hpp"
 
 #include <algorithm>
 
@@ -11,23 +10,13 @@
 namespace hpclab::kvcache {
 namespace {
 
-WeightRanks ranks_of(const Deployment& d) {
-  WeightRanks ranks;
-  ranks.tensor_parallel = d.tensor_parallel;
-  ranks.expert_parallel = d.expert_parallel;
-  // Without expert parallelism vLLM splits experts over all ranks of all replicas.
-  if (d.engine == Engine::vllm) ranks.expert_width_ranks = d.tensor_parallel * d.data_parallel;
-  if (d.engine == Engine::vllm || d.engine == Engine::sglang) ranks.vocabulary_padding = 64;
-  return ranks;
-}
-
 std::vector<Layer> layers_of_stage(const ModelDescription& model, const StageRange& stage) {
   const auto begin = model.layers.begin() + stage.first_layer;
   return {begin, begin + stage.layers};
 }
 
 double computed_bytes(const ModelDescription& model, const Deployment& d, const StageRange& stage) {
-  const WeightRanks ranks = ranks_of(d);
+  const WeightRanks ranks = weight_ranks(d);
   double bytes = totals_of(layer_weights(model, layers_of_stage(model, stage), stage.first_layer),
                            model, ranks)
                      .bytes;
@@ -38,11 +27,6 @@ double computed_bytes(const ModelDescription& model, const Deployment& d, const 
     if (head ? stage.last : stage.first || tied) bytes += bytes_of_rank(matrix, model, ranks);
   }
   return bytes;
-}
-
-double whole_bytes(const ModelDescription& model) {
-  return totals_of(layer_weights(model, model.layers), model, {}).bytes +
-         totals_of(outer_weights(model), model, {}).bytes;
 }
 
 // Latent attention keeps the up-projection of keys and values transposed and in the model's format
@@ -60,6 +44,21 @@ double absorbed_bytes(const ModelDescription& model, const Deployment& d, const 
 }
 
 }  // namespace
+
+WeightRanks weight_ranks(const Deployment& d) {
+  WeightRanks ranks;
+  ranks.tensor_parallel = d.tensor_parallel;
+  ranks.expert_parallel = d.expert_parallel;
+  // Without expert parallelism vLLM splits experts over all ranks of all replicas.
+  if (d.engine == Engine::vllm) ranks.expert_width_ranks = d.tensor_parallel * d.data_parallel;
+  if (d.engine == Engine::vllm || d.engine == Engine::sglang) ranks.vocabulary_padding = 64;
+  return ranks;
+}
+
+double computed_weight_bytes(const ModelDescription& model) {
+  return totals_of(layer_weights(model, model.layers), model, {}).bytes +
+         totals_of(outer_weights(model), model, {}).bytes;
+}
 
 RankWeights rank_weights(const ModelDescription& model, const Deployment& d,
                          const StageRange& stage) {
@@ -82,7 +81,7 @@ RankWeights rank_weights(const ModelDescription& model, const Deployment& d,
   } else {
     const double bytes = computed_bytes(model, d, stage);
     if (stated) {
-      const double scale = static_cast<double>(*stated) / whole_bytes(model);
+      const double scale = static_cast<double>(*stated) / computed_weight_bytes(model);
       result.weights = whole ? Estimate::exact(static_cast<double>(*stated), "index")
                              : Estimate::between(bytes * scale, 0.99, 1.01, "index x config");
     } else if (model.quantization.method.empty()) {
@@ -105,7 +104,7 @@ RankWeights rank_weights(const ModelDescription& model, const Deployment& d,
 
 double predictor_weight_bytes(const ModelDescription& model, const Deployment& d) {
   if (model.prediction_layers.empty() || !model.weights_unknown.empty()) return 0;
-  const WeightRanks ranks = ranks_of(d);
+  const WeightRanks ranks = weight_ranks(d);
   const double layers = totals_of(layer_weights(model, model.prediction_layers,
                                                 static_cast<std::int64_t>(model.layers.size())),
                                   model, ranks)

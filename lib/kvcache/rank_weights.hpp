@@ -6,10 +6,17 @@
 #include "kvcache/deployment.hpp"
 #include "kvcache/estimate.hpp"
 #include "kvcache/model_description.hpp"
+#include "kvcache/weight_inventory.hpp"
 
 #include <cstdint>
 
 namespace hpclab::kvcache {
+
+/// How an engine's ranks divide weights.
+WeightRanks weight_ranks(const Deployment& deployment);
+
+/// Bytes of the whole checkpoint as the configuration implies them.
+double computed_weight_bytes(const ModelDescription& model);
 
 struct StageRange {
   std::int64_t first_layer = 0;

@@ -14,18 +14,6 @@
 namespace hpclab::kvcache {
 namespace {
 
-CacheOptions cache_options(const Deployment& d) {
-  CacheOptions options;
-  options.key_format = *d.key_format;
-  options.value_format = *d.value_format;
-  options.tensor_parallel = d.tensor_parallel;
-  if (d.engine == Engine::llama_cpp) {
-    options.recurrent_format = ElementFormat::fp32;
-    options.indexer = false;
-  }
-  return options;
-}
-
 // The model's layers, then those of what drafts: a model of its own, or the model's predictor.
 std::vector<Layer> cached_layers(const ModelDescription& model, const ModelDescription* draft,
                                  const Deployment& d) {
@@ -307,6 +295,18 @@ std::string smallest_fit(const ModelDescription& model, const ModelDescription* 
 }
 
 }  // namespace
+
+CacheOptions cache_options(const Deployment& d) {
+  CacheOptions options;
+  options.key_format = *d.key_format;
+  options.value_format = *d.value_format;
+  options.tensor_parallel = d.tensor_parallel;
+  if (d.engine == Engine::llama_cpp) {
+    options.recurrent_format = ElementFormat::fp32;
+    options.indexer = false;
+  }
+  return options;
+}
 
 Sizing size_unchecked(const ModelDescription& model, const ModelDescription* draft,
                       const GpuMemory& gpu, const Deployment& deployment) {

@@ -4,6 +4,7 @@
 // the engine makes of what is left.
 #pragma once
 
+#include "kvcache/cache_specification.hpp"
 #include "kvcache/deployment.hpp"
 #include "kvcache/estimate.hpp"
 #include "kvcache/pool.hpp"
@@ -30,6 +31,9 @@ struct Sizing {
   PoolSize pool_high;
   double weight_bytes = 0;  ///< of the fullest rank, with tables and derived projections
 };
+
+/// Formats and ranks of a resolved deployment, as its caches are laid out.
+CacheOptions cache_options(const Deployment& deployment);
 
 /// The account and the pool. `draft` is a model that drafts tokens, or null. CaseFailed: ranks that
 /// do not divide the model; weights beyond the GPU (by how much, and the smallest tp that fits); a

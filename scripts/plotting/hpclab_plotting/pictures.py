@@ -3,9 +3,9 @@
 
 from dataclasses import dataclass, field
 
-from . import ceilings, draw_concurrency, draw_hit_curves, draw_roofline, draw_series, draw_sweep
+from . import ceilings, draw_concurrency, draw_frontiers, draw_hit_curves, draw_roofline, draw_series, draw_sweep
 from . import concurrency as concurrency_curves
-from . import hit_curves, names, series, sweet_spots
+from . import frontiers, hit_curves, names, series, sweet_spots
 from . import profile as machine_profile
 from .errors import UsageError
 from .units import split_name
@@ -149,11 +149,29 @@ def hit_curve(cases, title=None):
     )
 
 
+def frontier(cases, title=None):
+    found = frontiers.frontiers(cases)
+    if not found:
+        raise UsageError(
+            "a frontier needs ok cases of kvcache/frontier with quantity=step and two batches at least; none was found"
+        )
+    picture_title = "Decoding by requests at once" if title is None else title
+    text = (
+        "Output tokens a second of all requests (solid) and of one of them (dashed). Vertical lines: from where on "
+        "arithmetic takes longer than reading the weights, and where memory holds no more requests. "
+        + " ".join(one.sentence() for one in found)
+    )
+    return Picture(
+        lambda size: draw_frontiers.draw_frontiers(found, size, picture_title), picture_title, text
+    )
+
+
 _SPECIAL = {
     "roofline": roofline,
     "concurrency": concurrency,
     "sweep": sweep,
     "hit-curve": hit_curve,
+    "frontier": frontier,
 }
 KINDS_WITHOUT_AXES = tuple(_SPECIAL)
 
