@@ -31,20 +31,6 @@ std::string line_of(const Json& record) {
   return line;
 }
 
-void check_schema(const Json& run, const std::string& place) {
-  const std::string version = run["schema"];
-  int major = 0;
-  const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), major);
-  if (error != std::errc() || (end != version.data() + version.size() && *end != '.')) {
-    throw UsageError(fmt::format("{}: schema '{}' is no version", place, version));
-  }
-  if (major > schema_major) {
-    throw UsageError(
-        fmt::format("{}: schema {} is newer than {}, which this program reads; use a newer hpclab",
-                    place, version, schema_version()));
-  }
-}
-
 // A pipe would make the program wait for a reader, and nothing can be resumed from one; a link into
 // the void would be called an existing file by the system.
 void refuse_out_of_place(const std::filesystem::path& path) {
@@ -64,6 +50,19 @@ void refuse_out_of_place(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+void check_schema_version(std::string_view version, const std::string& place) {
+  int major = 0;
+  const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), major);
+  if (error != std::errc() || (end != version.data() + version.size() && *end != '.')) {
+    throw UsageError(fmt::format("{}: schema '{}' is no version", place, version));
+  }
+  if (major > schema_major) {
+    throw UsageError(
+        fmt::format("{}: schema {} is newer than {}, which this program reads; use a newer hpclab",
+                    place, version, schema_version()));
+  }
+}
 
 RecordWriter::RecordWriter(std::filesystem::path path, Mode mode) : path_(std::move(path)) {
   refuse_out_of_place(path_);
@@ -158,7 +157,7 @@ RecordFile read_records(const std::filesystem::path& path) {
     }
     // The version goes first: a newer schema may have other fields, too.
     if (record.is_object() && record.value("schema", Json()).is_string())
-      check_schema(record, place);
+      check_schema_version(record["schema"].get_ref<const std::string&>(), place);
     std::string fault;
     try {
       fault = fault_of_record(record);
