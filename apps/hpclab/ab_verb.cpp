@@ -94,7 +94,7 @@ InterleavedRequest request_of(const Program& program, const Arguments& arguments
   InterleavedRequest request;
   const auto a = arguments.one("a");
   const auto b = arguments.one("b");
-  const auto& words = arguments.all("study");
+  const auto& words = arguments.all("command");
   if (!a || !b) throw UsageError("hpclab ab: --a and --b are needed");
   if (arguments.has("commands")) {
     if (!words.empty())
@@ -207,6 +207,7 @@ Verb ab_verb() {
   verb.summary =
       "two programs measured in turns (A B B A) until it is clear which is faster: hpclab ab --a "
       "BIN --b BIN -- LAB STUDY ...";
+  verb.command_name = "LAB STUDY ...";
   const auto value = [](std::string name, std::string shown, std::string help) {
     return Option{.name = std::move(name),
                   .kind = OptionKind::value,
@@ -214,11 +215,6 @@ Verb ab_verb() {
                   .help = std::move(help)};
   };
   verb.options = {
-      {.name = "study",
-       .kind = OptionKind::positional,
-       .value_name = "LAB STUDY ...",
-       .help = "what both run, with options, after --",
-       .many = true},
       value("a", "BIN", "an hpclab program; with --commands a shell command"),
       value("b", "BIN", "the other one; may be the same"),
       {.name = "commands", .help = "--a and --b are commands of any kind, timed as by exec"},

@@ -64,6 +64,7 @@ struct Verb {
   std::string summary;  ///< one line
   std::vector<Option> options;
   std::vector<Verb> verbs;
+  std::string command_name{};  ///< what follows `--`, taken unread as `command`; empty: nothing may
   bool passes_extras = false;  ///< unknown arguments go to `extras` unread (plot, report)
   std::function<std::string(const Program&)> help;          ///< empty: generated
   std::function<ExitCode(Program&, const Arguments&)> run;  ///< empty: a sub-verb is needed
@@ -81,6 +82,7 @@ Verb merge_verb();
 Verb validate_verb();
 Verb compare_verb();
 Verb ab_verb();
+Verb exec_verb();
 Verb claims_verb();
 Verb study_verb(const Program& program, const std::string& lab, const std::string& study);
 

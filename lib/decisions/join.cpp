@@ -28,9 +28,9 @@ void check_ignored(const Side& a, const Side& b, const std::vector<std::string>&
   if (ignored.empty()) return;
   std::set<std::string> names;
   for (const Side* side : {&a, &b}) {
-    std::set<std::uint32_t> groups;
     for (const SideCase& c : side->cases) {
-      for (const auto& [name, value] : parameters_of(c).items()) names.insert(name);
+      const nlohmann::json parameters = parameters_of(c);
+      for (const auto& [name, value] : parameters.items()) names.insert(name);
     }
   }
   for (const std::string& name : ignored) {

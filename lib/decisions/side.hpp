@@ -13,6 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 namespace hpclab::decisions {
 
 /// The quantity that is compared, and which way it gets better.
