@@ -80,8 +80,7 @@ void refuse_own_options(const std::vector<std::string>& words) {
   }
 }
 
-std::vector<std::string> study_command(const std::string& binary,
-                                       std::vector<std::string> words) {
+std::vector<std::string> study_command(const std::string& binary, std::vector<std::string> words) {
   const bool method = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "--method" || word.starts_with("--method=");
   });
@@ -100,8 +99,16 @@ InterleavedRequest request_of(const Program& program, const Arguments& arguments
     if (!words.empty())
       throw UsageError("hpclab ab: with --commands, --a and --b are whole commands");
     for (const auto& [text, side] : {std::pair{*a, &request.a}, std::pair{*b, &request.b}}) {
-      *side = {program.argv.empty() ? "hpclab" : fs::read_symlink("/proc/self/exe").string(), "exec",
-               "--stop", "count:1", "--warm-up", "0", "--", "/bin/sh", "-c", text};
+      *side = {program.argv.empty() ? "hpclab" : fs::read_symlink("/proc/self/exe").string(),
+               "exec",
+               "--stop",
+               "count:1",
+               "--warm-up",
+               "0",
+               "--",
+               "/bin/sh",
+               "-c",
+               text};
     }
     request.ignored = {"command"};
   } else {
@@ -137,15 +144,15 @@ std::string text_of(const InterleavedOutcome& outcome, bool color) {
     const double low = signed_change(c, finding.log_cost.low);
     const double high = signed_change(c, finding.log_cost.high);
     const bool bounded = std::isfinite(finding.log_cost.low);
-    table.add_row({decisions::name_of(finding.verdict),
-                   finding.blocks > 0 ? signed_percent(signed_change(c, finding.log_cost.estimate))
-                                      : "",
-                   bounded ? fmt::format("[{}, {}]", signed_percent(std::min(low, high)),
-                                         signed_percent(std::max(low, high)))
-                           : "",
-                   fmt::format("{:.2g}", finding.p_value), std::to_string(finding.blocks),
-                   percent_or_never(c.detectable), stem_of(c.quantity.name),
-                   parameters_text(Json::parse(c.parameters, nullptr, false))});
+    table.add_row(
+        {decisions::name_of(finding.verdict),
+         finding.blocks > 0 ? signed_percent(signed_change(c, finding.log_cost.estimate)) : "",
+         bounded ? fmt::format("[{}, {}]", signed_percent(std::min(low, high)),
+                               signed_percent(std::max(low, high)))
+                 : "",
+         fmt::format("{:.2g}", finding.p_value), std::to_string(finding.blocks),
+         percent_or_never(c.detectable), stem_of(c.quantity.name),
+         parameters_text(Json::parse(c.parameters, nullptr, false))});
   }
   std::string text = table.text(color);
   text += fmt::format(
@@ -190,8 +197,8 @@ ExitCode ab(Program& program, const Arguments& arguments) {
   print(arguments.has("json") ? json_of(outcome).dump(2) + "\n" : text_of(outcome, program.color));
   if (outcome.interrupted) return ExitCode::interrupted;
   if (!arguments.has("gate")) return ExitCode::ok;
-  const bool lost = std::any_of(
-      outcome.cases.begin(), outcome.cases.end(), [limit](const InterleavedCase& c) {
+  const bool lost =
+      std::any_of(outcome.cases.begin(), outcome.cases.end(), [limit](const InterleavedCase& c) {
         return c.finding.verdict == Verdict::slow &&
                decisions::relative_change(c.finding.log_cost.estimate) >= limit;
       });

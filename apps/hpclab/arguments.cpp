@@ -1,7 +1,6 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
-#include "hpclab/verb.hpp"
-
 #include "core/units.hpp"
+#include "hpclab/verb.hpp"
 
 #include <algorithm>
 

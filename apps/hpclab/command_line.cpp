@@ -158,7 +158,8 @@ Invocation parse_command_line(const Verb& root, const std::vector<std::string>& 
     extras.insert(extras.end(), dashes, arguments.end());
     invocation.arguments.add("extras", std::move(extras));
   } else if (invocation.verb->command_name.empty()) {
-    throw UsageError(fmt::format("hpclab {}: nothing may follow --", fmt::join(invocation.path, " ")));
+    throw UsageError(
+        fmt::format("hpclab {}: nothing may follow --", fmt::join(invocation.path, " ")));
   } else {
     invocation.arguments.add("command", {dashes + 1, arguments.end()});
   }

@@ -55,9 +55,9 @@ ExitCode gate(const ComparisonView& view, double limit) {
   std::size_t unsure = 0;
   for (const auto& c : view.comparison.cases) unsure += c.verdict == decisions::Verdict::unsure;
   if (beyond.empty()) {
-    log_info("gate {:g} %: held{}", 100.0 * limit,
-             unsure > 0 ? fmt::format("; {} cases are UNSURE, more processes would tell", unsure)
-                        : "");
+    log_info(
+        "gate {:g} %: held{}", 100.0 * limit,
+        unsure > 0 ? fmt::format("; {} cases are UNSURE, more processes would tell", unsure) : "");
     return ExitCode::ok;
   }
   std::size_t broke = 0;

@@ -179,8 +179,8 @@ std::vector<std::string> remarks(const ComparisonView& view) {
                                 comparison.only_a.size(), comparison.only_b.size()));
   }
   if (comparison.without_figures > 0) {
-    lines.push_back(fmt::format("{} pairs have a figure on neither side",
-                                comparison.without_figures));
+    lines.push_back(
+        fmt::format("{} pairs have a figure on neither side", comparison.without_figures));
   }
   if (comparison.tests > 0) {
     const std::string how = decisions::name_of(view.options.adjustment);

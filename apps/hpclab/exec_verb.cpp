@@ -44,8 +44,8 @@ CommandRequest request_of(const Program& program, const Arguments& arguments) {
   }
   for (const std::string& text : comma_words(arguments, "work")) {
     const std::size_t equals = text.find('=');
-    const auto amount = equals == std::string::npos ? std::nullopt
-                                                    : parse_number(text.substr(equals + 1));
+    const auto amount =
+        equals == std::string::npos ? std::nullopt : parse_number(text.substr(equals + 1));
     if (!amount || !(*amount > 0.0) || equals == 0)
       throw UsageError(fmt::format("--work: '{}' is not NAME=AMOUNT, e.g. flops=2e9", text));
     request.work[text.substr(0, equals)] = *amount;

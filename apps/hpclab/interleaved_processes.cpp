@@ -33,9 +33,10 @@ class Interleaver {
       const double spent_s = now_s() - begin_s;
       // The last look comes when no further block fits.
       const bool last = outcome_.blocks > 0 && spent_s + block_s > request_.budget_s;
-      const auto due = last ? decisions::budget_looks
-                            : static_cast<std::size_t>(spent_s / request_.budget_s *
-                                                       static_cast<double>(decisions::budget_looks));
+      const auto due = last
+                           ? decisions::budget_looks
+                           : static_cast<std::size_t>(spent_s / request_.budget_s *
+                                                      static_cast<double>(decisions::budget_looks));
       if (due > looks && outcome_.blocks > 0) {
         looks = std::min(due, decisions::budget_looks);
         decision.look(looks);
@@ -126,9 +127,9 @@ class Interleaver {
         decisions::level_of_looks(decisions::budget_looks - 1, request_.rule.level);
     for (std::size_t i = 0; i < outcome_.cases.size(); ++i) {
       outcome_.cases[i].finding = decision.findings()[i];
-      outcome_.cases[i].detectable = decisions::detectable_shift(
-          decision.differences(i), std::min<std::size_t>(blocks, 100),
-          level / static_cast<double>(outcome_.cases.size()));
+      outcome_.cases[i].detectable =
+          decisions::detectable_shift(decision.differences(i), std::min<std::size_t>(blocks, 100),
+                                      level / static_cast<double>(outcome_.cases.size()));
     }
   }
 

@@ -55,9 +55,8 @@ class Command {
                                      metric.pattern, error.what()));
       }
       if (patterns_.back().mark_count() == 0) {
-        throw UsageError(
-            fmt::format("--metric {}: '{}' has no group ( ) around the number", metric.name,
-                        metric.pattern));
+        throw UsageError(fmt::format("--metric {}: '{}' has no group ( ) around the number",
+                                     metric.name, metric.pattern));
       }
     }
     options_.stop = request.stop;
@@ -80,8 +79,8 @@ class Command {
     if (!ranges_file_.empty()) std::ofstream(ranges_file_, std::ios::trunc);
     const ChildResult child = run_child(request_.command, options_);
     if (!child.succeeded()) {
-      const std::string how = child.timed_out ? fmt::format("took longer than {:g} s",
-                                                            request_.time_limit_s)
+      const std::string how = child.timed_out
+                                  ? fmt::format("took longer than {:g} s", request_.time_limit_s)
                               : child.signal ? fmt::format("ended by signal {}", child.signal)
                                              : fmt::format("exit code {}", child.exit_code);
       throw CaseFailed(fmt::format("{}: {}", how, last_lines(child.stderr_text)));
@@ -236,21 +235,20 @@ Json command_declaration(const CommandRequest& request) {
                            {"better", better(metric.name)},
                            {"headline", true}};
   }
-  values["time_s"] = {
-      {"meaning", "wall time of one run"}, {"better", "lower"}, {"headline", true}};
+  values["time_s"] = {{"meaning", "wall time of one run"}, {"better", "lower"}, {"headline", true}};
   values["cpu_s"] = {{"meaning", "user and system time of the processes"},
                      {"better", "lower"},
                      {"headline", true}};
-  values["peak_memory_bytes"] = {{"meaning", "largest resident set of one process"},
-                                 {"better", "lower"},
-                                 {"headline", true}};
+  values["peak_memory_bytes"] = {
+      {"meaning", "largest resident set of one process"}, {"better", "lower"}, {"headline", true}};
   for (const auto& [name, amount] : request.work) {
     values[name + "_per_s"] = {
         {"meaning", "declared work over wall time"}, {"better", "higher"}, {"headline", true}};
   }
-  return {{"question", "How long does this program take, and how surely?"},
-          {"values", std::move(values)},
-          {"plot", {{"kind", "bar"}, {"x", "command"}, {"y", "time_s"}, {"series", Json::array()}}}};
+  return {
+      {"question", "How long does this program take, and how surely?"},
+      {"values", std::move(values)},
+      {"plot", {{"kind", "bar"}, {"x", "command"}, {"y", "time_s"}, {"series", Json::array()}}}};
 }
 
 }  // namespace hpclab::app

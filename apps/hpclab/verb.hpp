@@ -83,6 +83,8 @@ Verb validate_verb();
 Verb compare_verb();
 Verb ab_verb();
 Verb exec_verb();
+Verb export_verb();
+Verb man_verb();
 Verb claims_verb();
 Verb study_verb(const Program& program, const std::string& lab, const std::string& study);
 

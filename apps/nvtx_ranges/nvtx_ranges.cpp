@@ -2,8 +2,8 @@
 //
 // The tool that `hpclab exec --nvtx` has NVTX load into the user's program (by
 // NVTX_INJECTION64_PATH): adds up count and time of every range by name and writes them to the file
-// named in HPCLAB_NVTX_RANGES when the program ends, "count<TAB>nanoseconds<TAB>name" a line. Ranges
-// of a domain are named "domain:name". Nothing else of hpclab is in it.
+// named in HPCLAB_NVTX_RANGES when the program ends, "count<TAB>nanoseconds<TAB>name" a line.
+// Ranges of a domain are named "domain:name". Nothing else of hpclab is in it.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -66,8 +66,8 @@ void write_totals() {
   // Appended in one piece: processes of one program share the file.
   std::string text;
   for (const auto& [name, total] : state().totals) {
-    text += std::to_string(total.count) + "\t" + std::to_string(total.nanoseconds) + "\t" + name +
-            "\n";
+    text +=
+        std::to_string(total.count) + "\t" + std::to_string(total.nanoseconds) + "\t" + name + "\n";
   }
   if (std::FILE* file = std::fopen(path, "a")) {
     std::fwrite(text.data(), 1, text.size(), file);
@@ -99,7 +99,8 @@ std::string message_of(const nvtxEventAttributes_t* event) {
 }
 
 void add(const Open& open) {
-  const auto spent = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - open.begin);
+  const auto spent =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - open.begin);
   const std::scoped_lock lock(state().mutex);
   Total& total = state().totals[open.name];
   ++total.count;
@@ -140,26 +141,36 @@ void end(nvtxRangeId_t id) {
 }
 
 // The calls of the default domain and of named ones.
-int NVTX_API push_text(const char* text) { return push(nullptr, text == nullptr ? "?" : text); }
+int NVTX_API push_text(const char* text) {
+  return push(nullptr, text == nullptr ? "?" : text);
+}
 int NVTX_API push_event(const nvtxEventAttributes_t* event) {
   return push(nullptr, message_of(event));
 }
-int NVTX_API pop_default() { return pop(nullptr); }
+int NVTX_API pop_default() {
+  return pop(nullptr);
+}
 nvtxRangeId_t NVTX_API start_text(const char* text) {
   return start(nullptr, text == nullptr ? "?" : text);
 }
 nvtxRangeId_t NVTX_API start_event(const nvtxEventAttributes_t* event) {
   return start(nullptr, message_of(event));
 }
-void NVTX_API end_range(nvtxRangeId_t id) { end(id); }
+void NVTX_API end_range(nvtxRangeId_t id) {
+  end(id);
+}
 int NVTX_API domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
   return push(domain, message_of(event));
 }
-int NVTX_API domain_pop(nvtxDomainHandle_t domain) { return pop(domain); }
+int NVTX_API domain_pop(nvtxDomainHandle_t domain) {
+  return pop(domain);
+}
 nvtxRangeId_t NVTX_API domain_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
   return start(domain, message_of(event));
 }
-void NVTX_API domain_end(nvtxDomainHandle_t, nvtxRangeId_t id) { end(id); }
+void NVTX_API domain_end(nvtxDomainHandle_t, nvtxRangeId_t id) {
+  end(id);
+}
 nvtxDomainHandle_t NVTX_API create_domain(const char* name) {
   return new nvtxDomainRegistration_st{name == nullptr ? "?" : name};  // kept to the end
 }

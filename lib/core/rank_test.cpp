@@ -52,9 +52,9 @@ Ranked count_pairs(std::span<const double> a, std::span<const double> b) {
   return ranked;
 }
 
-// P(U = 0..u) when all orders are equally likely. ways[s] counts the subsets of n ranks out of n + m
-// whose U is s: the coefficients of the Gaussian binomial prod (1 - q^(m+i)) / (1 - q^i), i = 1..n.
-// Kept as probabilities, so nothing overflows: each factor is divided by (m + i) / i.
+// P(U = 0..u) when all orders are equally likely. ways[s] counts the subsets of n ranks out of n +
+// m whose U is s: the coefficients of the Gaussian binomial prod (1 - q^(m+i)) / (1 - q^i), i
+// = 1..n. Kept as probabilities, so nothing overflows: each factor is divided by (m + i) / i.
 std::vector<double> distribution_of_u(std::size_t n, std::size_t m, std::size_t u) {
   std::vector<double> probability(u + 1, 0.0);
   probability[0] = 1.0;

@@ -35,6 +35,8 @@ class RecordWriter {
   /// (exit code 3) when the line could not be written whole; a part of a line that
   /// reached the file is cut off again, so that what was written before stays valid.
   void append(const Json& record);
+  /// Lines that are known to be records, each with its end, in one write; errors as for append.
+  void append_lines(std::string_view lines);
   /// Waits until everything is on the disk.
   void flush();
   const std::filesystem::path& path() const { return path_; }

@@ -79,8 +79,7 @@ std::size_t interval_rank(std::size_t n, double level) {
   const double count = static_cast<double>(n);
   const double deviation = std::sqrt(count * (count + 1.0) * (2.0 * count + 1.0) / 24.0);
   const double z = boost::math::quantile(boost::math::normal(), 1.0 - level / 2.0);
-  return static_cast<std::size_t>(
-      std::max(0.0, count * (count + 1.0) / 4.0 - 0.5 - z * deviation));
+  return static_cast<std::size_t>(std::max(0.0, count * (count + 1.0) / 4.0 - 0.5 - z * deviation));
 }
 
 }  // namespace
@@ -109,8 +108,7 @@ SignedRankTest signed_rank_test(std::span<const double> differences) {
   if (counted.size() <= most_exact) {
     const std::vector<double> probability = distribution_of(counted);
     const auto last = static_cast<std::ptrdiff_t>(smaller);
-    const double tail =
-        std::accumulate(probability.begin(), probability.begin() + last + 1, 0.0);
+    const double tail = std::accumulate(probability.begin(), probability.begin() + last + 1, 0.0);
     test.p_value = std::min(1.0, 2.0 * tail);
     return test;
   }

@@ -14,9 +14,10 @@ struct SignedRankTest {
 };
 
 /// Wilcoxon signed-rank test of "the differences are symmetric about 0" (Wilcoxon 1945). Zeros take
-/// part with half their rank on either side (Pratt's ranks would drop their share). The distribution
-/// of W over all 2^n signs is exact, ties included, up to 100 differences; beyond, normal with
-/// tie correction. Throws std::invalid_argument for an empty sample or a value that is not finite.
+/// part with half their rank on either side (Pratt's ranks would drop their share). The
+/// distribution of W over all 2^n signs is exact, ties included, up to 100 differences; beyond,
+/// normal with tie correction. Throws std::invalid_argument for an empty sample or a value that is
+/// not finite.
 SignedRankTest signed_rank_test(std::span<const double> differences);
 
 /// The smallest two-sided p that n differences can reach: 2 / 2^n.

@@ -78,8 +78,8 @@ class Judge {
     }
     const Quantity& quantity = a_.quantities[x.quantity];
     if (!(quantity == b_.quantities[y.quantity])) {
-      result.remark = fmt::format("A has {}, B has {}", quantity.name,
-                                  b_.quantities[y.quantity].name);
+      result.remark =
+          fmt::format("A has {}, B has {}", quantity.name, b_.quantities[y.quantity].name);
       return result;
     }
     const double sign = quantity.higher_is_better ? -1.0 : 1.0;
@@ -125,8 +125,8 @@ class Judge {
       const std::vector<double> samples_b = pooled_samples(y.figures);
       result.remark = few_processes(x, y);
       if (std::min(samples_a.size(), samples_b.size()) < fewest_samples) {
-        result.remark += fmt::format(" with {} against {} samples: too few", samples_a.size(),
-                                     samples_b.size());
+        result.remark +=
+            fmt::format(" with {} against {} samples: too few", samples_a.size(), samples_b.size());
         return;
       }
       result.basis = Basis::samples;

@@ -41,7 +41,7 @@ struct ComparedCase {
   Centre95 value_b;
   std::uint32_t processes_a = 0;
   std::uint32_t processes_b = 0;
-  std::optional<Evidence> evidence;   ///< where a test was made
+  std::optional<Evidence> evidence;  ///< where a test was made
   double adjusted_p = 1.0;
   /// Of the cost, B against A: positive is worse, whichever way the value gets better. None where a
   /// value is not positive.

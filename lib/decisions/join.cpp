@@ -103,10 +103,10 @@ class KeyIndex {
       const auto [entry, fresh] =
           by_key_.try_emplace(key_of(side, side.cases[index], ignored), index);
       if (fresh || ignored.empty()) continue;
-      throw UsageError(fmt::format(
-          "--ignore: without {} two cases of one side are the same: {} and {}",
-          fmt::join(ignored, ", "), side.cases[entry->second].parameters,
-          side.cases[index].parameters));
+      throw UsageError(
+          fmt::format("--ignore: without {} two cases of one side are the same: {} and {}",
+                      fmt::join(ignored, ", "), side.cases[entry->second].parameters,
+                      side.cases[index].parameters));
     }
   }
   const std::uint32_t* find(const std::string& key) const {

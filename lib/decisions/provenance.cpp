@@ -16,9 +16,9 @@ namespace {
 
 // Facts that change from one run to the next on the same machine.
 bool is_volatile(const std::string& pointer) {
-  for (const char* start : {"/machine/load", "/machine/memory/available_bytes",
-                            "/machine/memory/swapped_bytes", "/machine/environment/SLURM",
-                            "/machine/container/throttled", "/hpclab/git"}) {
+  for (const char* start :
+       {"/machine/load", "/machine/memory/available_bytes", "/machine/memory/swapped_bytes",
+        "/machine/environment/SLURM", "/machine/container/throttled", "/hpclab/git"}) {
     if (pointer.starts_with(start)) return true;
   }
   return false;
@@ -70,14 +70,13 @@ std::vector<std::string> provenance_differences(const Side& a, const Side& b) {
   for (const std::string& pointer : pointers) {
     const auto x = values_at(left, pointer);
     const auto y = values_at(right, pointer);
-    if (x != y) lines.push_back(fmt::format("{}: {} in A, {} in B", pointer.substr(1), words(x),
-                                            words(y)));
+    if (x != y)
+      lines.push_back(fmt::format("{}: {} in A, {} in B", pointer.substr(1), words(x), words(y)));
   }
   const std::set<std::string> rules_a(a.stopping_rules.begin(), a.stopping_rules.end());
   const std::set<std::string> rules_b(b.stopping_rules.begin(), b.stopping_rules.end());
   if (rules_a != rules_b) {
-    lines.push_back(
-        fmt::format("stopping rule: {} in A, {} in B", words(rules_a), words(rules_b)));
+    lines.push_back(fmt::format("stopping rule: {} in A, {} in B", words(rules_a), words(rules_b)));
   }
   if (!a.clocks_hz.empty() && !b.clocks_hz.empty()) {
     const double clock_a = median(a.clocks_hz);

@@ -113,16 +113,14 @@ class SideReader {
       const std::string better = text_member(spec, "better");
       names_.push_back(name);
       declared_anywhere_ = declared_anywhere_ || (value_ && name == *value_);
-      declared.push_back(
-          {{name, better == "higher"},
-           spec.value("headline", Json()) == Json(true),
-           better == "higher" || better == "lower"});
+      declared.push_back({{name, better == "higher"},
+                          spec.value("headline", Json()) == Json(true),
+                          better == "higher" || better == "lower"});
     }
     // Headline values go first; a stable order keeps the study's own otherwise.
-    std::stable_sort(declared.begin(), declared.end(),
-                     [](const DeclaredValue& x, const DeclaredValue& y) {
-                       return x.headline && !y.headline;
-                     });
+    std::stable_sort(
+        declared.begin(), declared.end(),
+        [](const DeclaredValue& x, const DeclaredValue& y) { return x.headline && !y.headline; });
   }
 
   static std::string text_member(const Json& object, const char* name) {
@@ -239,8 +237,8 @@ class SideReader {
     }
     chosen->numbers(figure.costs);
     if (figure.costs.size() > kept_samples) figure.costs = thinned(figure.costs, kept_samples);
-    const bool positive = std::all_of(figure.costs.begin(), figure.costs.end(),
-                                      [](double x) { return x > 0.0; });
+    const bool positive =
+        std::all_of(figure.costs.begin(), figure.costs.end(), [](double x) { return x > 0.0; });
     if (!positive) figure.costs.clear();
     if (higher) {
       for (double& cost : figure.costs) cost = 1.0 / cost;

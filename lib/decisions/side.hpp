@@ -58,16 +58,16 @@ struct SideCase {
 
 struct Side {
   std::vector<std::string> files;
-  std::vector<Json> runs;             ///< run records, in order of appearance
-  std::vector<std::string> run_ids;   ///< of the case records
+  std::vector<Json> runs;            ///< run records, in order of appearance
+  std::vector<std::string> run_ids;  ///< of the case records
   std::vector<CaseGroup> groups;
   std::vector<Quantity> quantities;
   std::vector<SideCase> cases;
   std::unordered_map<std::uint64_t, std::uint32_t> position;  ///< of a case by its id
   std::vector<std::string> stopping_rules;                    ///< all that occur
-  std::vector<double> clocks_hz;       ///< `clock_hz` of measured cases
-  std::vector<std::string> warnings;   ///< torn last lines and runs without an end
-  std::uint64_t repeated = 0;          ///< records of a run that another file holds too
+  std::vector<double> clocks_hz;                              ///< `clock_hz` of measured cases
+  std::vector<std::string> warnings;  ///< torn last lines and runs without an end
+  std::uint64_t repeated = 0;         ///< records of a run that another file holds too
 };
 
 /// Reads the files of one side. A case that several files hold was measured by several processes;

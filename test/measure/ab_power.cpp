@@ -1,7 +1,8 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
 // How often `ab` raises a false alarm and finds the shift that it promises, on series drawn from
-// recorded process figures; beside a plain U test on the same processes. Called by scripts/ab_power.
+// recorded process figures; beside a plain U test on the same processes. Called by
+// scripts/ab_power.
 #include "core/rank_test.hpp"
 #include "decisions/interleaved.hpp"
 
@@ -23,7 +24,8 @@ using namespace hpclab::decisions;
 // four, as long as a block, are drawn whole.
 class Series {
  public:
-  Series(std::vector<double> recorded, unsigned seed) : recorded_(std::move(recorded)), random_(seed) {}
+  Series(std::vector<double> recorded, unsigned seed)
+      : recorded_(std::move(recorded)), random_(seed) {}
 
   std::array<double, 4> piece() {
     std::array<double, 4> costs{};
@@ -38,9 +40,9 @@ class Series {
 };
 
 struct Trial {
-  bool alarm;            // ab: SLOW or FAST
-  bool u_test;           // plain U test over the same processes at the same level
-  double detectable;     // what ab would print
+  bool alarm;         // ab: SLOW or FAST
+  bool u_test;        // plain U test over the same processes at the same level
+  double detectable;  // what ab would print
 };
 
 // `drift`: relative change of the cost over the whole trial, linear in time.

@@ -82,22 +82,18 @@ class RecordText {
 
   const std::string& text() const { return text_; }
   std::string end() const {
-    const Json record = {{"record", "end"}, {"run", run_},     {"cases", cases_},
-                         {"ok", cases_},    {"failed", 0u},    {"skipped", 0u}};
+    const Json record = {{"record", "end"}, {"run", run_},  {"cases", cases_},
+                         {"ok", cases_},    {"failed", 0u}, {"skipped", 0u}};
     return text_ + record.dump() + "\n";
   }
 
  private:
   Json start(const Json& parameters, const std::string& method, const Json& backend) {
     ++cases_;
-    return {{"record", "case"},
-            {"id", case_id("lab", "study", method, backend, parameters, 1)},
-            {"run", run_},
-            {"lab", "lab"},
-            {"study", "study"},
-            {"method", method},
-            {"backend", backend},
-            {"parameters", parameters},
+    return {{"record", "case"},   {"id", case_id("lab", "study", method, backend, parameters, 1)},
+            {"run", run_},        {"lab", "lab"},
+            {"study", "study"},   {"method", method},
+            {"backend", backend}, {"parameters", parameters},
             {"seed", 1u}};
   }
 

@@ -134,8 +134,9 @@ TEST_CASE("is the parameter named that keeps cases apart, and joined over when i
   options.ignored = {"variant"};
   CHECK(compare(left, right, options).cases[0].verdict == Verdict::fast);
   options.ignored = {"varient"};
-  CHECK(test::usage_error_of([&] { compare(left, right, options); }).find("did you mean 'variant'") !=
-        std::string::npos);
+  CHECK(test::usage_error_of([&] {
+          compare(left, right, options);
+        }).find("did you mean 'variant'") != std::string::npos);
 }
 
 TEST_CASE("are differing machines, compilers and clocks told, and loads not") {
