@@ -102,7 +102,7 @@ class Tables(CliTest):
         self.assertEqual((rows[2]["status"], rows[2]["reason"], rows[2]["time_s"]),
                          ("failed", "no", ""))
         self.expect(0, "export", "--csv", "a.jsonl", "-o", "a.csv")
-        self.assertEqual(self.path("a.csv").read_text(newline=""), text)
+        self.assertEqual(self.path("a.csv").read_bytes().decode(), text)
         self.refused("export", "--csv", "a.jsonl", "-o", "a.csv", words="exists")
         self.refused("export", "a.jsonl", words="--csv is missing")
         self.refused("export", "--csv", "a.csv", words="a.csv:1")
