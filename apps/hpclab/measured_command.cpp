@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace hpclab::app {
@@ -28,6 +29,12 @@ constexpr std::size_t longest_line = 2000;
 std::string last_lines(const std::string& text) {
   constexpr std::size_t limit = 600;
   return text.size() <= limit ? text : "..." + text.substr(text.size() - limit);
+}
+
+double own_peak_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
 struct RangeTotal {
@@ -91,7 +98,13 @@ class Command {
     if (!keep) return child.wall_s;
     samples_["time_s"].push_back(child.wall_s);
     samples_["cpu_s"].push_back(child.cpu_s);
-    samples_["peak_memory_bytes"].push_back(child.peak_memory_bytes);
+    // What hpclab itself held when it started the program counts as the program's, too: only more
+    // than that is known to be its own.
+    if (child.peak_memory_bytes > own_peak_bytes()) {
+      samples_["peak_memory_bytes"].push_back(child.peak_memory_bytes);
+    } else {
+      memory_unknown_ = true;
+    }
     for (std::size_t i = 0; i < metrics.size(); ++i)
       samples_[request_.metrics[i].name].push_back(metrics[i]);
     for (const auto& [name, total] : ranges) {
@@ -131,6 +144,10 @@ class Command {
     result.set_text("command", fmt::format("{}", fmt::join(request_.command, " ")));
     result.set_text("stopped", set.stop_reason);
     for (const std::string& note : set.notes) result.add_note(note);
+    if (memory_unknown_) {
+      result.add_note(fmt::format("peak memory is at most {}, what hpclab itself holds",
+                                  readable("memory_bytes", own_peak_bytes()).text()));
+    }
     return result;
   }
 
@@ -193,6 +210,7 @@ class Command {
   std::map<std::string, std::vector<double>> samples_;
   std::map<std::string, RangeTotal> ranges_;
   std::size_t kept_ = 0;
+  bool memory_unknown_ = false;
 };
 
 std::string better(const std::string& name) {

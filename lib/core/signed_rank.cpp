@@ -61,27 +61,6 @@ void require_sample(std::span<const double> values) {
   }
 }
 
-// The largest k with 2 P(W < k) <= level for n differences without ties.
-std::size_t interval_rank(std::size_t n, double level) {
-  if (n <= most_exact) {
-    std::vector<std::size_t> doubled(n);
-    for (std::size_t i = 0; i < n; ++i) doubled[i] = 2 * (i + 1);
-    const std::vector<double> probability = distribution_of(doubled);
-    double tail = 0.0;
-    std::size_t k = 0;
-    for (std::size_t s = 0; s < probability.size(); s += 2) {
-      tail += probability[s];
-      if (2.0 * tail > level) break;
-      ++k;
-    }
-    return k;
-  }
-  const double count = static_cast<double>(n);
-  const double deviation = std::sqrt(count * (count + 1.0) * (2.0 * count + 1.0) / 24.0);
-  const double z = boost::math::quantile(boost::math::normal(), 1.0 - level / 2.0);
-  return static_cast<std::size_t>(std::max(0.0, count * (count + 1.0) / 4.0 - 0.5 - z * deviation));
-}
-
 }  // namespace
 
 SignedRankTest signed_rank_test(std::span<const double> differences) {
@@ -121,6 +100,37 @@ double smallest_signed_rank_p(std::size_t n) {
   return std::ldexp(2.0, -static_cast<int>(std::min<std::size_t>(n, 1000)));
 }
 
+double positive_rank_sum(std::span<const double> differences) {
+  require_sample(differences);
+  const std::vector<std::size_t> doubled = doubled_ranks(differences);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    const double share = differences[i] > 0.0 ? 0.5 : differences[i] == 0.0 ? 0.25 : 0.0;
+    sum += share * static_cast<double>(doubled[i]);
+  }
+  return sum;
+}
+
+std::size_t signed_rank_interval_rank(std::size_t n, double level) {
+  if (n <= most_exact) {
+    std::vector<std::size_t> doubled(n);
+    for (std::size_t i = 0; i < n; ++i) doubled[i] = 2 * (i + 1);
+    const std::vector<double> probability = distribution_of(doubled);
+    double tail = 0.0;
+    std::size_t k = 0;
+    for (std::size_t s = 0; s < probability.size(); s += 2) {
+      tail += probability[s];
+      if (2.0 * tail > level) break;
+      ++k;
+    }
+    return k;
+  }
+  const double count = static_cast<double>(n);
+  const double deviation = std::sqrt(count * (count + 1.0) * (2.0 * count + 1.0) / 24.0);
+  const double z = boost::math::quantile(boost::math::normal(), 1.0 - level / 2.0);
+  return static_cast<std::size_t>(std::max(0.0, count * (count + 1.0) / 4.0 - 0.5 - z * deviation));
+}
+
 Centre centre_of(std::span<const double> differences, double level) {
   require_sample(differences);
   if (!(level > 0.0 && level < 1.0)) throw std::invalid_argument("level outside (0, 1)");
@@ -132,7 +142,7 @@ Centre centre_of(std::span<const double> differences, double level) {
   }
   Centre centre{median(averages), -std::numeric_limits<double>::infinity(),
                 std::numeric_limits<double>::infinity()};
-  const std::size_t k = interval_rank(differences.size(), level);
+  const std::size_t k = signed_rank_interval_rank(differences.size(), level);
   if (k == 0) return centre;
   const auto ordered = [&](std::size_t index) {
     std::nth_element(averages.begin(), averages.begin() + static_cast<std::ptrdiff_t>(index),

@@ -86,6 +86,9 @@ TEST_CASE("does the interval of the centre exclude 0 exactly where the test reje
     const Centre centre = centre_of(d, 0.05);
     const bool excluded = centre.low > 0.0 || centre.high < 0.0;
     REQUIRE(excluded == (signed_rank_test(d).p_value <= 0.05));
+    const double sum = positive_rank_sum(d);
+    const auto critical = static_cast<double>(signed_rank_interval_rank(12, 0.05));
+    REQUIRE(excluded == (std::min(sum, 78.0 - sum) < critical));
     REQUIRE(centre.low <= centre.estimate);
     REQUIRE(centre.estimate <= centre.high);
     rejections += excluded;
