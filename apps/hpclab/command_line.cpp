@@ -6,6 +6,7 @@
 
 #include "core/nearest_name.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -90,8 +91,11 @@ std::vector<std::string> option_names(const Verb& verb) {
   }
   std::vector<std::string> names;
   for (const Verb& child : node.verb->verbs) names.push_back(child.name);
-  if (names.empty())
-    throw UsageError(fmt::format("{}: '{}' is one argument too many", where, text));
+  if (names.empty()) {
+    throw UsageError(fmt::format(
+        "{}: '{}' is one argument too many{}", where, text,
+        node.verb->command_name.empty() ? "" : "; " + node.verb->command_name + " goes behind --"));
+  }
   throw UsageError(fmt::format("{}: unknown {} '{}'{}", where,
                                path.empty() ? "lab or verb" : "study", text,
                                suggestion(text, names)));
@@ -139,14 +143,26 @@ void collect(const Node& node, Invocation& invocation) {
 Invocation parse_command_line(const Verb& root, const std::vector<std::string>& arguments) {
   CLI::App app;
   const std::unique_ptr<Node> tree = build(root, &app);
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   try {
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    std::vector<std::string> reversed(std::make_reverse_iterator(dashes), arguments.rend());
     app.parse(std::move(reversed));
   } catch (const CLI::ParseError& error) {
     throw UsageError(fmt::format("hpclab: {}", error.what()));
   }
   Invocation invocation;
   collect(*tree, invocation);
+  if (dashes == arguments.end()) return invocation;
+  if (invocation.verb->passes_extras) {  // it knows itself what its `--` means
+    std::vector<std::string> extras = invocation.arguments.all("extras");
+    extras.insert(extras.end(), dashes, arguments.end());
+    invocation.arguments.add("extras", std::move(extras));
+  } else if (invocation.verb->command_name.empty()) {
+    throw UsageError(
+        fmt::format("hpclab {}: nothing may follow --", fmt::join(invocation.path, " ")));
+  } else {
+    invocation.arguments.add("command", {dashes + 1, arguments.end()});
+  }
   return invocation;
 }
 

@@ -119,6 +119,7 @@ std::string verb_help(const Verb& verb, const std::vector<std::string>& path) {
     }
   }
   if (!verb.options.empty()) usage += " [options]";
+  if (!verb.command_name.empty()) usage += " -- " + verb.command_name;
   std::string text = fmt::format("usage: {}\n  {}\n", usage, wrapped(verb.summary, text_width, 2));
   for (const Verb& child : verb.verbs) {
     text += fmt::format("  {:<12} {}\n", child.name, wrapped(child.summary, 78, 15));

@@ -102,8 +102,9 @@ Verb root_verb(const Program& program) {
   for (const std::string& lab : program.registry.labs())
     root.verbs.push_back(lab_verb(program, lab));
   root.verbs.push_back(run_verb(program));
-  for (Verb (*make)() : {list_verb, describe_verb, doctor_verb, report_verb, plot_verb, merge_verb,
-                         validate_verb, claims_verb, completion_verb}) {
+  for (Verb (*make)() : {list_verb, describe_verb, doctor_verb, report_verb, plot_verb,
+                         compare_verb, ab_verb, exec_verb, merge_verb, validate_verb, export_verb,
+                         claims_verb, completion_verb, man_verb}) {
     root.verbs.push_back(make());
   }
   std::vector<std::string> topics{"options"};

@@ -14,6 +14,7 @@
 #include "hpclab/machines.hpp"
 #include "hpclab/result_table.hpp"
 #include "hpclab/resume.hpp"
+#include "hpclab/run_record.hpp"
 #include "hpclab/text_table.hpp"
 
 #include <memory>
@@ -104,21 +105,13 @@ void print_dry_run(const std::vector<Case>& cases, bool json, bool color) {
   if (!json) print(table.text(color));
 }
 
-Json run_record(const Program& program, const std::string& run_id, const std::vector<Case>& cases) {
+Json declarations_of(const std::vector<Case>& cases) {
   Json studies = Json::object();
   for (const Case& c : cases) {
     if (!studies.contains(c.study->full_name()))
       studies[c.study->full_name()] = study_declaration(*c.study);
   }
-  return {{"record", "run"},
-          {"schema", schema_version()},
-          {"run", run_id},
-          {"hpclab", build_facts()},
-          {"machine", provenance_facts(program.probes)},
-          {"argv", program.argv},
-          {"started", utc_now()},
-          {"null_s", measure_null_s()},
-          {"studies", std::move(studies)}};
+  return studies;
 }
 
 // A sweep of which every case fails says why a few times, and how many in all at its end.
@@ -165,7 +158,7 @@ class Sweep {
     {
       static const trace::Name name("sweep/provenance");
       const trace::Range range(name, trace::Category::setup);
-      emit(run_record(program_, run_id_, cases_));
+      emit(run_record(program_, run_id_, declarations_of(cases_)));
     }
     const RunOutcome outcome = execute();
     emit({{"record", "end"},

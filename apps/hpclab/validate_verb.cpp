@@ -1,6 +1,6 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/log.hpp"
-#include "core/record_file.hpp"
+#include "core/record_scan.hpp"
 #include "hpclab/program.hpp"
 #include "hpclab/verb.hpp"
 
@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -30,23 +31,36 @@ bool can_be_read(const std::string& name) {
 
 // Returns false when the file is no valid record file; says why on standard error.
 bool validate_file(const std::string& name) {
-  RecordFile file;
+  std::size_t runs = 0;
+  std::unordered_map<std::uint64_t, char> statuses;  // first letter, by case id
+  ScannedFile file;
   try {
-    file = read_records(name);
+    file = scan_records(name, [&](const Json& record, const RecordPlace& place) {
+      const std::string& kind = record["record"].get_ref<const std::string&>();
+      if (kind == "run") ++runs;
+      if (kind != "case") return;
+      if (runs == 0) throw UsageError(place.where() + ": a case comes before any run record");
+      const std::string& id = record["id"].get_ref<const std::string&>();
+      char& status = statuses[std::stoull(id, nullptr, 16)];
+      if (status != '\0' && status != 'f') {
+        throw UsageError(
+            fmt::format("{}: case {} is already finished in an earlier line", place.where(), id));
+      }
+      status = record["status"].get_ref<const std::string&>().front();
+    });
   } catch (const UsageError& error) {
     log_error("{}", error.what());
     return false;
   }
-  if (file.runs.empty()) {
+  if (runs == 0) {
     log_error("{}: it holds no run record", name);
     return false;
   }
-  std::map<std::string, int> counts;
-  for (const Json& record : file.cases) ++counts[record["status"].get<std::string>()];
+  std::map<char, std::size_t> counts;
+  for (const auto& [id, status] : statuses) ++counts[status];
   print(fmt::format("{}: valid; {} run{}, {} cases ({} ok, {} failed, {} skipped){}{}\n", name,
-                    file.runs.size(), file.runs.size() == 1 ? "" : "s", file.cases.size(),
-                    counts["ok"], counts["failed"], counts["skipped"],
-                    !file.ended ? "; a run did not end" : "",
+                    runs, runs == 1 ? "" : "s", statuses.size(), counts['o'], counts['f'],
+                    counts['s'], !file.ended ? "; a run did not end" : "",
                     file.torn ? "; the last line is torn, --resume drops it" : ""));
   return true;
 }

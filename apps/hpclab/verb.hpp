@@ -54,11 +54,17 @@ class Arguments {
 /// Comma-separated words of all uses of an option; UsageError for an empty word.
 std::vector<std::string> comma_words(const Arguments& arguments, const std::string& option);
 
+/// The share that an option gives ("2%" or 0.02), or `fallback`; UsageError when it is none or not
+/// within [low, high].
+double share_argument(const Arguments& arguments, const std::string& option, double fallback,
+                      double low, double high);
+
 struct Verb {
   std::string name;
   std::string summary;  ///< one line
   std::vector<Option> options;
   std::vector<Verb> verbs;
+  std::string command_name{};  ///< what follows `--`, taken unread as `command`; empty: nothing may
   bool passes_extras = false;  ///< unknown arguments go to `extras` unread (plot, report)
   std::function<std::string(const Program&)> help;          ///< empty: generated
   std::function<ExitCode(Program&, const Arguments&)> run;  ///< empty: a sub-verb is needed
@@ -74,6 +80,11 @@ Verb report_verb();
 Verb plot_verb();
 Verb merge_verb();
 Verb validate_verb();
+Verb compare_verb();
+Verb ab_verb();
+Verb exec_verb();
+Verb export_verb();
+Verb man_verb();
 Verb claims_verb();
 Verb study_verb(const Program& program, const std::string& lab, const std::string& study);
 

@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -236,15 +237,18 @@ class Child {
   }
   int reap() {
     int status = 0;
-    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
+    while (wait4(id_, &status, 0, &usage_) < 0 && errno == EINTR) {
     }
     reaped_ = true;
     return status;
   }
+  /// What it and the children that it waited for used; after reap().
+  const rusage& usage() const { return usage_; }
 
  private:
   pid_t id_;
   Descriptor ended_event_;
+  rusage usage_{};
   bool reaped_ = false;
 };
 
@@ -358,6 +362,11 @@ ChildResult run_child(const std::vector<std::string>& argv, const ChildOptions& 
   }
   child.signal_group(SIGKILL);
   const int status = child.reap();
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  result.cpu_s = seconds(child.usage().ru_utime) + seconds(child.usage().ru_stime);
+  result.peak_memory_bytes = 1024.0 * static_cast<double>(child.usage().ru_maxrss);
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
   result.stdout_text = captured_out.take_text();

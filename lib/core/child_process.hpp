@@ -37,6 +37,10 @@ struct ChildResult {
   bool stdout_truncated = false;  ///< more came than was kept
   bool stderr_truncated = false;
   double wall_s = 0.0;  ///< from before the start until the child was gone
+  double cpu_s = 0.0;   ///< user and system time of the child and of what it waited for
+  /// Largest resident set of any one of these processes; the kernel counts in what the caller held
+  /// when it started the child, so that only more than that is known to be the child's.
+  double peak_memory_bytes = 0.0;
 
   bool succeeded() const { return exit_code == 0 && !timed_out; }
 };

@@ -1,10 +1,15 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/rank_test.hpp"
 
+#include "core/statistics.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
+
+#include <boost/math/distributions/normal.hpp>
 
 namespace hpclab {
 namespace {
@@ -47,10 +52,10 @@ Ranked count_pairs(std::span<const double> a, std::span<const double> b) {
   return ranked;
 }
 
-// P(U <= u) when all orders are equally likely. ways[s] counts the subsets of n ranks out of n + m
-// whose U is s: the coefficients of the Gaussian binomial prod (1 - q^(m+i)) / (1 - q^i), i = 1..n.
-// Kept as probabilities, so nothing overflows: each factor is divided by (m + i) / i.
-double exact_lower_tail(std::size_t n, std::size_t m, std::size_t u) {
+// P(U = 0..u) when all orders are equally likely. ways[s] counts the subsets of n ranks out of n +
+// m whose U is s: the coefficients of the Gaussian binomial prod (1 - q^(m+i)) / (1 - q^i), i
+// = 1..n. Kept as probabilities, so nothing overflows: each factor is divided by (m + i) / i.
+std::vector<double> distribution_of_u(std::size_t n, std::size_t m, std::size_t u) {
   std::vector<double> probability(u + 1, 0.0);
   probability[0] = 1.0;
   for (std::size_t i = 1; i <= n; ++i) {
@@ -59,8 +64,16 @@ double exact_lower_tail(std::size_t n, std::size_t m, std::size_t u) {
     const double scale = static_cast<double>(i) / static_cast<double>(m + i);
     for (double& value : probability) value *= scale;
   }
+  return probability;
+}
+
+double exact_lower_tail(std::size_t n, std::size_t m, std::size_t u) {
+  const std::vector<double> probability = distribution_of_u(n, m, u);
   return std::accumulate(probability.begin(), probability.end(), 0.0);
 }
+
+// Up to this many pairs the distribution of U is computed.
+constexpr std::size_t most_exact_pairs = 10000;
 
 std::vector<std::size_t> ascending_order(std::span<const double> p_values) {
   for (const double p : p_values) {
@@ -81,7 +94,7 @@ RankTest mann_whitney(std::span<const double> a, std::span<const double> b) {
   const double n = static_cast<double>(a.size());
   const double m = static_cast<double>(b.size());
   RankTest test{ranked.u, 1.0, false};
-  if (ranked.tie_term == 0.0 && n * m <= 1e4) {
+  if (ranked.tie_term == 0.0 && a.size() * b.size() <= most_exact_pairs) {
     const double smaller = std::min(ranked.u, n * m - ranked.u);
     const double tail = exact_lower_tail(a.size(), b.size(), static_cast<std::size_t>(smaller));
     test.p_value = std::min(1.0, 2.0 * tail);
@@ -94,6 +107,46 @@ RankTest mann_whitney(std::span<const double> a, std::span<const double> b) {
   const double distance = std::max(0.0, std::abs(ranked.u - n * m / 2.0) - 0.5);
   test.p_value = std::min(1.0, std::erfc(distance / std::sqrt(2.0 * variance)));
   return test;
+}
+
+std::size_t shift_interval_rank(std::size_t n, std::size_t m, double level) {
+  if (n == 0 || m == 0) throw std::invalid_argument("rank test of an empty sample");
+  if (!(level > 0.0 && level < 1.0)) throw std::invalid_argument("level outside (0, 1)");
+  const std::size_t pairs = n * m;
+  std::size_t k = 0;
+  if (pairs <= most_exact_pairs) {
+    double tail = 0.0;
+    for (const double probability : distribution_of_u(n, m, pairs / 2)) {
+      tail += probability;
+      if (2.0 * tail > level) break;
+      ++k;
+    }
+    return std::min(k, (pairs + 1) / 2);
+  }
+  const double count = static_cast<double>(pairs);
+  const double deviation = std::sqrt(count * static_cast<double>(n + m + 1) / 12.0);
+  const double z = boost::math::quantile(boost::math::normal(), 1.0 - level / 2.0);
+  return static_cast<std::size_t>(std::max(0.0, count / 2.0 - 0.5 - z * deviation));
+}
+
+Shift shift_between(std::span<const double> a, std::span<const double> b, double level) {
+  if (a.empty() || b.empty()) throw std::invalid_argument("rank test of an empty sample");
+  std::vector<double> differences;
+  differences.reserve(a.size() * b.size());
+  for (const double x : a) {
+    for (const double y : b) differences.push_back(y - x);
+  }
+  const std::size_t k = shift_interval_rank(a.size(), b.size(), level);
+  Shift shift{median(differences), -std::numeric_limits<double>::infinity(),
+              std::numeric_limits<double>::infinity()};
+  if (k == 0) return shift;
+  const auto ordered = [&](std::size_t index) {
+    std::nth_element(differences.begin(), differences.begin() + index, differences.end());
+    return differences[index];
+  };
+  shift.low = ordered(k - 1);
+  shift.high = ordered(differences.size() - k);
+  return shift;
 }
 
 double smallest_rank_test_p(std::size_t n, std::size_t m) {

@@ -4,12 +4,12 @@
 #include "core/error.hpp"
 #include "core/json_file.hpp"
 #include "core/record.hpp"
+#include "core/record_scan.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <unordered_map>
 
 #include <fcntl.h>
@@ -31,20 +31,6 @@ std::string line_of(const Json& record) {
   return line;
 }
 
-void check_schema(const Json& run, const std::string& place) {
-  const std::string version = run["schema"];
-  int major = 0;
-  const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), major);
-  if (error != std::errc() || (end != version.data() + version.size() && *end != '.')) {
-    throw UsageError(fmt::format("{}: schema '{}' is no version", place, version));
-  }
-  if (major > schema_major) {
-    throw UsageError(
-        fmt::format("{}: schema {} is newer than {}, which this program reads; use a newer hpclab",
-                    place, version, schema_version()));
-  }
-}
-
 // A pipe would make the program wait for a reader, and nothing can be resumed from one; a link into
 // the void would be called an existing file by the system.
 void refuse_out_of_place(const std::filesystem::path& path) {
@@ -64,6 +50,19 @@ void refuse_out_of_place(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+void check_schema_version(std::string_view version, const std::string& place) {
+  int major = 0;
+  const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), major);
+  if (error != std::errc() || (end != version.data() + version.size() && *end != '.')) {
+    throw UsageError(fmt::format("{}: schema '{}' is no version", place, version));
+  }
+  if (major > schema_major) {
+    throw UsageError(
+        fmt::format("{}: schema {} is newer than {}, which this program reads; use a newer hpclab",
+                    place, version, schema_version()));
+  }
+}
 
 RecordWriter::RecordWriter(std::filesystem::path path, Mode mode) : path_(std::move(path)) {
   refuse_out_of_place(path_);
@@ -98,12 +97,17 @@ void RecordWriter::append(const Json& record) {
     throw UsageError(fmt::format("cannot write '{}': a record has {} bytes, more than {}",
                                  path_.string(), line.size(), max_record_bytes));
   }
+  append_lines(line);
+}
+
+void RecordWriter::append_lines(std::string_view lines) {
+  if (lines.empty()) return;
   const off_t before = regular_ ? ::lseek(descriptor_, 0, SEEK_END) : 0;
   ssize_t written = 0;
   do {
-    written = ::write(descriptor_, line.data(), line.size());
+    written = ::write(descriptor_, lines.data(), lines.size());
   } while (written < 0 && errno == EINTR);
-  if (written != static_cast<ssize_t>(line.size())) {
+  if (written != static_cast<ssize_t>(lines.size())) {
     const std::string reason =
         written < 0 ? std::strerror(errno) : "the line was cut short (no space left?)";
     if (written > 0 && regular_ && ::ftruncate(descriptor_, before) != 0) {
@@ -130,65 +134,34 @@ void RecordWriter::flush() {
 }
 
 RecordFile read_records(const std::filesystem::path& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw UsageError(fmt::format("cannot read '{}': it is a folder", path.string()));
-  }
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
-    throw UsageError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
   RecordFile file;
   std::unordered_map<std::string, std::size_t> position;
-  std::string line;
-  for (std::uint64_t number = 1; std::getline(in, line); ++number) {
-    const std::string place = fmt::format("{}:{}", path.string(), number);
-    if (in.eof()) {  // no newline at the end: the writer always ends a line, so this one is torn
-      file.torn = true;
-      break;
-    }
-    if (line.size() + 1 > max_record_bytes) {
-      throw UsageError(fmt::format("{}: the record has {} bytes, more than {}", place,
-                                   line.size() + 1, max_record_bytes));
-    }
-    Json record = nesting_of(line) > max_json_nesting ? Json(Json::value_t::discarded)
-                                                      : Json::parse(line, nullptr, false);
-    if (record.is_discarded()) {
-      throw UsageError(fmt::format(
-          "{}: not a JSON object; only a last line without an end may be damaged", place));
-    }
-    // The version goes first: a newer schema may have other fields, too.
-    if (record.is_object() && record.value("schema", Json()).is_string())
-      check_schema(record, place);
-    std::string fault;
-    try {
-      fault = fault_of_record(record);
-    } catch (const nlohmann::json::exception& bad) {
-      fault = bad.what();
-    }
-    if (!fault.empty()) throw UsageError(fmt::format("{}: {}", place, fault));
-    file.whole_bytes += line.size() + 1;
-    const std::string kind = record["record"];
-    file.ended = kind == "end";
+  const ScannedFile scanned = scan_records(path, [&](Json& record, const RecordPlace& place) {
+    const std::string& kind = record["record"].get_ref<const std::string&>();
     if (kind == "run") {
       file.runs.push_back(std::move(record));
     } else if (kind == "end") {
       file.ends.push_back(std::move(record));
     } else {
-      if (file.runs.empty()) throw UsageError(place + ": a case comes before any run record");
+      if (file.runs.empty())
+        throw UsageError(place.where() + ": a case comes before any run record");
       const auto [entry, fresh] = position.try_emplace(record["id"], file.cases.size());
       if (fresh) {
         file.cases.push_back(std::move(record));
-        continue;
+        return;
       }
       Json& earlier = file.cases[entry->second];
       if (earlier["status"] != "failed") {
-        throw UsageError(
-            fmt::format("{}: case {} is already finished in an earlier line", place, entry->first));
+        throw UsageError(fmt::format("{}: case {} is already finished in an earlier line",
+                                     place.where(), entry->first));
       }
       ++file.superseded;
       earlier = std::move(record);
     }
-  }
+  });
+  file.whole_bytes = scanned.whole_bytes;
+  file.ended = scanned.ended;
+  file.torn = scanned.torn;
   return file;
 }
 
@@ -196,50 +169,6 @@ void truncate_file(const std::filesystem::path& path, std::uint64_t bytes) {
   std::error_code error;
   std::filesystem::resize_file(path, bytes, error);
   if (error) throw UsageError(fmt::format("cannot write '{}': {}", path.string(), error.message()));
-}
-
-void merge_records(const std::vector<std::filesystem::path>& inputs,
-                   const std::filesystem::path& out) {
-  std::vector<Json> runs;
-  std::vector<Json> cases;
-  std::unordered_map<std::string, std::size_t> position;
-  double seconds = 0;
-  for (const auto& input : inputs) {
-    RecordFile file = read_records(input);
-    for (Json& run : file.runs) {
-      if (std::find(runs.begin(), runs.end(), run) == runs.end()) runs.push_back(std::move(run));
-    }
-    for (const Json& end : file.ends) seconds += end.value("seconds", 0.0);
-    for (Json& record : file.cases) {
-      const auto [entry, fresh] = position.try_emplace(record["id"], cases.size());
-      if (fresh) {
-        cases.push_back(std::move(record));
-        continue;
-      }
-      Json& earlier = cases[entry->second];
-      if (earlier == record) continue;
-      if (earlier["status"] == "ok" && record["status"] == "ok") {
-        throw UsageError(
-            fmt::format("{}: case {} is finished in another input too, with other values",
-                        input.string(), entry->first));
-      }
-      if (record["status"] == "ok" || earlier["status"] == "failed") earlier = std::move(record);
-    }
-  }
-  if (runs.empty()) throw UsageError("merge: the inputs hold no run record");
-  Json end = {{"record", "end"},       {"run", runs.back()["run"]},
-              {"cases", cases.size()}, {"ok", 0u},
-              {"failed", 0u},          {"skipped", 0u},
-              {"seconds", seconds}};
-  RecordWriter writer(out, RecordWriter::Mode::create);
-  for (const Json& run : runs) writer.append(run);
-  for (const Json& record : cases) {
-    const std::string status = record["status"];
-    end[status] = end[status].get<std::uint64_t>() + 1;
-    writer.append(record);
-  }
-  writer.append(end);
-  writer.flush();
 }
 
 }  // namespace hpclab

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hpclab {
@@ -34,6 +35,8 @@ class RecordWriter {
   /// (exit code 3) when the line could not be written whole; a part of a line that
   /// reached the file is cut off again, so that what was written before stays valid.
   void append(const Json& record);
+  /// Lines that are known to be records, each with its end, in one write; errors as for append.
+  void append_lines(std::string_view lines);
   /// Waits until everything is on the disk.
   void flush();
   const std::filesystem::path& path() const { return path_; }
@@ -56,6 +59,9 @@ struct RecordFile {
   bool ended = false;             ///< the last whole line is an end record
   bool torn = false;  ///< the last line was cut short by a crash; it is not among the records
 };
+
+/// UsageError "place: ..." for a schema version that is none or has a newer major.
+void check_schema_version(std::string_view version, const std::string& place);
 
 /// Reads and checks a file. A torn last line is forgiven; any other line that is no valid record, a
 /// newer schema major, or a case that is finished twice is a UsageError "file:line: ...".

@@ -29,8 +29,12 @@ class Digest {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned size = 0;
     check(EVP_DigestFinal_ex(context_.get(), bytes.data(), &size) == 1);
-    std::string text;
-    for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
+    constexpr const char* digits = "0123456789abcdef";
+    std::string text(2 * static_cast<std::size_t>(size), '0');
+    for (unsigned i = 0; i < size; ++i) {
+      text[2 * i] = digits[bytes[i] >> 4U];
+      text[2 * i + 1] = digits[bytes[i] & 15U];
+    }
     return text;
   }
 

@@ -117,6 +117,42 @@ std::string_view JsonValue::text() const {
   return value;
 }
 
+bool JsonValue::is_number() const {
+  const Element element = element_of(element_);
+  return element.is_number();
+}
+
+std::string JsonValue::json() const {
+  const Element element = element_of(element_);
+  return simdjson::minify(element);
+}
+
+void JsonValue::for_each_member(
+    const std::function<void(std::string_view, const JsonValue&)>& take) const {
+  const Element element = element_of(element_);
+  simdjson::dom::object object;
+  if (element.get(object) != simdjson::SUCCESS) wrong_type(*lines_, key_, element, "an object");
+  JsonValue value;
+  value.lines_ = lines_;
+  for (const auto& [name, member] : object) {
+    keep(value.element_, member);
+    value.key_ = name;
+    take(name, value);
+  }
+}
+
+void JsonValue::numbers(std::vector<double>& to) const {
+  const Element element = element_of(element_);
+  simdjson::dom::array list;
+  if (element.get(list) != simdjson::SUCCESS) wrong_type(*lines_, key_, element, "a list");
+  to.clear();
+  for (const Element item : list) {
+    double number = 0;
+    if (item.get(number) != simdjson::SUCCESS) wrong_type(*lines_, key_, item, "a list of numbers");
+    to.push_back(number);
+  }
+}
+
 void JsonValue::for_each(const std::function<void(const JsonValue&)>& take) const {
   const Element element = element_of(element_);
   simdjson::dom::array list;

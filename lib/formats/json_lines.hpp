@@ -30,11 +30,21 @@ class JsonValue {
   std::int64_t integer() const;
   bool flag() const;
   std::string_view text() const;
+  bool is_number() const;
+  /// The value as compact JSON text, members in the order of the file.
+  std::string json() const;
+  /// Calls `take` with name and value of each member of an object, null ones included; the views
+  /// end with the line.
+  void for_each_member(
+      const std::function<void(std::string_view name, const JsonValue& value)>& take) const;
   /// Calls `take` with each element of a list.
   void for_each(const std::function<void(const JsonValue&)>& take) const;
   /// The elements of a list of 64-bit integers, signed or not, by their bits; replaces the content
   /// of `to`. Much faster than for_each.
   void integers(std::vector<std::uint64_t>& to) const;
+
+  /// The elements of a list of finite numbers; replaces the content of `to`.
+  void numbers(std::vector<double>& to) const;
 
   double number(std::string_view key) const { return require(key).number(); }
   std::int64_t integer(std::string_view key) const { return require(key).integer(); }

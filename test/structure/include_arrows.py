@@ -1,7 +1,8 @@
 # hpclab: SPDX-License-Identifier: Apache-2.0
 """Proves the arrows of the architecture by reading every #include: what may know what.
 
-apps -> lib/<lab>/<study> -> parallel, operators, events, machine -> formats -> core, and
+apps -> lib/<lab>/<study> -> parallel, operators, events, machine -> formats -> core,
+apps -> decisions -> formats, and
 lib/<lab> -> cuda/<lab> -> cuda/operators, cuda/parallel -> cuda/core -> core; cuda/operators ->
 operators, whose kernels it has for GPUs. A lab never includes another lab. Run without arguments it checks the checkout, with --self-test itself.
 """
@@ -16,6 +17,7 @@ from sources import ROOT, code_files, text_of
 BELOW = {
     "lib/core": set(),
     "lib/formats": {"lib/core"},
+    "lib/decisions": {"lib/formats", "lib/core"},
     "lib/events": {"lib/formats", "lib/core"},
     "lib/machine": {"lib/formats", "lib/core"},
     "lib/operators": {"lib/formats", "lib/core"},
@@ -131,7 +133,7 @@ class SelfTest(unittest.TestCase):
 
     KNOWN = {"lib/core/error.hpp", "lib/core/log.hpp", "lib/formats/csv.hpp",
              "lib/machine/topology.hpp", "lib/parallel/ranks.hpp", "lib/roofline/ceilings/peak.hpp",
-             "lib/moe/shared.hpp", "cuda/core/launch.hpp", "cuda/emulator/fiber.hpp",
+             "lib/moe/shared.hpp", "lib/decisions/side.hpp", "cuda/core/launch.hpp", "cuda/emulator/fiber.hpp",
              "lib/operators/mesh.hpp", "cuda/operators/apply.hpp", "cuda/roofline/stream.cuh", "cuda/moe/route.cuh", "apps/hpclab/verb.hpp",
              "test/support/catch.hpp"}
 
@@ -149,6 +151,8 @@ class SelfTest(unittest.TestCase):
         self.wrong("lib/core/a.cpp", '"cuda/core/launch.hpp"')
         self.wrong("lib/formats/a.cpp", '"machine/topology.hpp"')
         self.wrong("lib/events/a.cpp", '"parallel/ranks.hpp"')
+        self.wrong("lib/decisions/a.cpp", '"machine/topology.hpp"')
+        self.wrong("lib/moe/gate/a.cpp", '"decisions/side.hpp"')
         self.wrong("lib/machine/a.cpp", '"roofline/ceilings/peak.hpp"')
         self.wrong("lib/machine/a.cpp", '"hpclab/verb.hpp"')
         self.wrong("cuda/emulator/a.cpp", '"cuda/core/launch.hpp"')

@@ -4,7 +4,7 @@
 import os
 import sys
 
-from . import noise, page, provenance
+from . import noise, page, provenance, verdicts
 from .errors import UsageError
 from .output import write_output
 from .page import Cell, esc, facts, folded, number_cell, table, text_cell
@@ -14,6 +14,7 @@ from .style import METHOD_NAMES
 from .study_tables import how_text, parameter_text
 
 _MOST_LINKS = 12
+_MOST_LISTED = 2000
 
 
 def _count(cases, status):
@@ -135,7 +136,7 @@ def _all_cases(records, anchors):
         + [Cell(n) for n in ("study", "method", "backend", "status", "parameters")]
     )
     rows = []
-    for case in records.cases:
+    for case in records.cases[:_MOST_LISTED]:
         css = {"ok": "good", "failed": "bad", "skipped": "warn"}[case.status]
         identity = f"<code>{esc(case.id, 24)}</code>"
         row = [Cell(f'<a href="#{anchors[case]}">{identity}</a>' if case in anchors else identity)]
@@ -149,13 +150,17 @@ def _all_cases(records, anchors):
         ]
         rows.append(row)
     listing = table("all cases", head, rows) if rows else "<p>The files hold no cases.</p>"
+    more = len(records.cases) - len(rows)
+    if more > 0:
+        listing += f"<p>{_plural(more, 'case')} more are in the record files; <code>hpclab export</code> lists all.</p>"
     return "<h2>All cases</h2>\n" + folded(
         _plural(len(rows), "case") + " with their ids and parameters", listing
     )
 
 
-def build(records, title):
-    """The page as text. Pictures, tables and links are made from `records` only."""
+def build(records, title, compared=None, claimed=None):
+    """The page as text. Pictures, tables and links are made from `records`; `compared` and `claimed`
+    are what `hpclab compare` and `hpclab claims` print as JSON."""
     anchors = {
         case: f"case-{index}" for index, case in enumerate(records.cases, start=1) if case.ok
     }
@@ -163,8 +168,11 @@ def build(records, title):
         StudySection(study, records, anchors, index)
         for index, study in enumerate(records.studies(), start=1)
     ]
-    sections = [("overview", "Overview", _overview(studies))] if studies else []
+    sections = [("verdicts", "Verdicts", verdicts.section(studies, compared, claimed))]
+    sections += [("overview", "Overview", _overview(studies))] if studies else []
     sections += [(section.identity, section.study, section.html()) for section in studies]
+    if claimed:
+        sections.append(("claims", "Claims", verdicts.claims(claimed)))
     sections.append(("noise", "Notes and noise", _noise(records, anchors)))
     sections.append(("not-ok", "Failed and skipped", _not_ok(records)))
     sections.append(
@@ -183,13 +191,15 @@ def run(options):
         options.output
     ):
         raise UsageError(f"-o: '{options.output}' must end in .html")
+    compared = verdicts.read_document(options.compare, "--compare", "cases")
+    claimed = verdicts.read_document(options.claims, "--claims", "claims")
     records = read_records(options.files)
     for warning in records.warnings:
         print(f"hpclab report: {warning}", file=sys.stderr)
     title = options.title or "hpclab: " + (
         ", ".join(dict.fromkeys(study.split("/")[0] for study in records.studies())) or "no cases"
     )
-    write_output(options.output, build(records, title).encode("utf-8"))
+    write_output(options.output, build(records, title, compared, claimed).encode("utf-8"))
     print(
         f"hpclab report: wrote {options.output} ({_plural(len(records.cases), 'case')})",
         file=sys.stderr,

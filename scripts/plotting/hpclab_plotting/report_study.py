@@ -43,7 +43,7 @@ class StudySection:
         parts = [f"<h2>{esc(self.study, 120)}</h2>"]
         if self.question:
             parts.append(f'<p class="question">{esc(self.question, 600)}</p>')
-        headlines = self._headlines([case for case in ok if not case.emulated])
+        headlines = self.headlines()
         if headlines:
             parts.append(facts(headlines))
         parts += self._pictures()
@@ -61,8 +61,9 @@ class StudySection:
             ]
         return "\n".join(part for part in parts if part)
 
-    def _headlines(self, cases):
-        """The best measured figure of each headline value (else the best predicted one), with where it was reached."""
+    def headlines(self):
+        """(value, what it is) of the best measured figure of each headline value (else the best predicted one), with where it was reached."""
+        cases = [case for case in self.cases if case.ok and not case.emulated]
         measured = [case for case in cases if case.method == "measure"] or cases
         values = self.declared.get("values", {})
         names = [name for name, about in values.items() if about.get("headline") is True]

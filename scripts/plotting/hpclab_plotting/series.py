@@ -9,6 +9,7 @@ from .errors import UsageError
 from .schema import METHODS, is_number
 
 _MOST_AUTOMATIC_SERIES = 2
+_MOST_POINTS = 1000  # more cannot be told apart, and a page of them would be tens of megabytes
 _PREDICTIONS = (("predicted_", "model"), ("simulated_", "simulate"))
 
 
@@ -117,7 +118,28 @@ def select(cases, x_name, y_name, series_names=None, allow_emulator_note=True):
         _build(kept, x_name, y_name, series_names), x_name, y_name, series_names, notes
     )
     _make_categories(selection)
+    _thin(selection)
     return selection
+
+
+def _thin(selection):
+    """Keeps so many points of each series, evenly by x, with its lowest and highest."""
+    total = sum(len(entry.points) for entry in selection.series)
+    if total <= _MOST_POINTS:
+        return
+    for entry in selection.series:
+        points = entry.points
+        count = max(2, len(points) * _MOST_POINTS // total)
+        if len(points) <= count:
+            continue
+        chosen = {i * (len(points) - 1) // (count - 1) for i in range(count)}
+        chosen.add(min(range(len(points)), key=lambda i: points[i].y))
+        chosen.add(max(range(len(points)), key=lambda i: points[i].y))
+        entry.points = [points[i] for i in sorted(chosen)]
+    drawn = sum(len(entry.points) for entry in selection.series)
+    selection.notes.append(
+        f"{drawn} of {total} points are drawn, evenly by {selection.x_name}; the records hold all"
+    )
 
 
 def _numbers(case, x_name, y_name):
