@@ -42,6 +42,34 @@ class Plots(RecordTest):
         with open(png, "rb") as stream:
             self.assertEqual(stream.read(8), b"\x89PNG\r\n\x1a\n")
 
+    def test_a_frontier_marks_ridge_and_memory_and_needs_two_batches(self):
+        cases = [
+            case(
+                index,
+                lab="kvcache",
+                study="frontier",
+                method="model",
+                backend=None,
+                parameters={"quantity": "step", "model": {"name": "m"}, "batch": batch},
+                values={
+                    "tokens_per_s": 100.0 * batch,
+                    "request_tokens_per_s": 100.0,
+                    "ridge_batch": 20.0,
+                    "concurrency": 50.0,
+                },
+                text={"model": "m on g"},
+            )
+            for index, batch in enumerate((1, 10, 100))
+        ]
+        text, _ = self.plot(self.write([RUN] + cases), "--kind", "frontier")
+        for words in ("arithmetic binds: 20", "memory is full: 50", "m on g", "one request"):
+            self.assertTrue(any(words in one for one in text), (words, text))
+        code, errors = self.run_command(
+            "plot", self.write([RUN, cases[0]]), "--kind", "frontier", "-o", self.path("none.svg")
+        )
+        self.assertEqual(code, 2, errors)
+        self.assertIn("two batches", errors)
+
     def test_a_roofline_names_each_ceiling_with_its_value_in_both_sizes(self):
         for size, unit in (("wide", "GFLOP/s"), ("narrow", "G")):
             texts = " | ".join(self.plot(self.records, "--kind", "roofline", "--size", size)[0])
