@@ -53,7 +53,7 @@ bool InterleavedDecision::all_decided() const {
 double detectable_shift(std::span<const double> differences, std::size_t blocks, double level) {
   constexpr double never = std::numeric_limits<double>::infinity();
   constexpr std::size_t draws = 400;
-  constexpr double wanted_power = 0.975;
+  constexpr double wanted_power = 0.99;
   if (differences.size() < 4 || smallest_signed_rank_p(blocks) > level) return never;
   std::vector<double> centred(differences.begin(), differences.end());
   const double centre = centre_of(differences, 0.5).estimate;
