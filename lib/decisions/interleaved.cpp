@@ -91,7 +91,9 @@ double detectable_shift(std::span<const double> differences, std::size_t blocks,
     const double middle = 0.5 * (low + high);
     (power(middle) >= wanted_power ? high : low) = middle;
   }
-  return relative_change(high);
+  // The spread of so few differences is itself known to about one part in the root of their number.
+  const double doubt = 1.0 / std::sqrt(static_cast<double>(differences.size()));
+  return relative_change(high * (1.0 + doubt));
 }
 
 }  // namespace hpclab::decisions
