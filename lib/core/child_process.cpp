@@ -243,7 +243,9 @@ class Child {
     return status;
   }
   /// What it and the children that it waited for used; after reap().
-  const rusage& usage() const { return usage_; }
+  const rusage& usage() const {
+    return usage_;
+  }
 
  private:
   pid_t id_;

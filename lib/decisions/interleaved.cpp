@@ -53,7 +53,7 @@ bool InterleavedDecision::all_decided() const {
 double detectable_shift(std::span<const double> differences, std::size_t blocks, double level) {
   constexpr double never = std::numeric_limits<double>::infinity();
   constexpr std::size_t draws = 400;
-  constexpr double wanted_power = 0.975;
+  constexpr double wanted_power = 0.99;
   if (differences.size() < 4 || smallest_signed_rank_p(blocks) > level) return never;
   std::vector<double> centred(differences.begin(), differences.end());
   const double centre = centre_of(differences, 0.5).estimate;
@@ -91,7 +91,9 @@ double detectable_shift(std::span<const double> differences, std::size_t blocks,
     const double middle = 0.5 * (low + high);
     (power(middle) >= wanted_power ? high : low) = middle;
   }
-  return relative_change(high);
+  // The spread of so few differences is itself known to about one part in the root of their number.
+  const double doubt = 1.0 / std::sqrt(static_cast<double>(differences.size()));
+  return relative_change(high * (1.0 + doubt));
 }
 
 }  // namespace hpclab::decisions

@@ -57,7 +57,7 @@ class InterleavedDecision {
 
 /// The smallest relative difference that the last look over `blocks` blocks finds with probability
 /// 95 % at the noise of these differences: bootstrap of the centred differences, 400 draws a step
-/// with a fixed seed, asking for 97.5 % because the noise itself is only estimated. Infinite where
+/// with a fixed seed, asking for 99 % because the noise itself is only estimated. Infinite where
 /// so few blocks cannot reject at `level` (already divided among cases), or below 4 differences.
 double detectable_shift(std::span<const double> differences, std::size_t blocks, double level);
 

@@ -122,7 +122,7 @@ open(out, "x").write(records.lines(cases, out))
     def test_is_a_slower_program_found_and_are_its_records_kept_for_compare(self):
         a = self.program("old", 1.0)
         b = self.program("new", 1.03)
-        outcome = self.expect(1, "ab", "--a", a, "--b", b, "--budget", "20s", "--gate", "1%",
+        outcome = self.expect(1, "ab", "--a", a, "--b", b, "--budget", "60s", "--gate", "1%",
                               "--keep", "kept", "--json", "--", "lab", "study")
         found = json.loads(outcome.out)
         self.assertEqual([c["verdict"] for c in found["cases"]], ["SLOW", "SLOW"])

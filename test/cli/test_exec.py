@@ -67,7 +67,7 @@ class Exec(CliTest):
 
     def test_can_ab_take_two_commands(self):
         outcome = self.expect(0, "ab", "--commands", "--a", "sleep 0.01", "--b", "sleep 0.05",
-                              "--budget", "20s", "--json")
+                              "--budget", "60s", "--json")
         self.assertEqual(json.loads(outcome.out)["cases"][0]["verdict"], "SLOW")
 
     def test_is_a_program_that_fails_a_failed_case_with_its_own_words(self):
