@@ -62,7 +62,12 @@ struct Vector {
     sum = _mm512_xor_si512(sum, _mm512_load_si512(p));
   }
   static std::uint64_t fold(__m512i sum) {
-    return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(sum));
+    // The intrinsic for sums adds signed numbers, whose overflow is undefined.
+    alignas(64) std::uint64_t lanes[8];
+    _mm512_store_si512(lanes, sum);
+    std::uint64_t all = 0;
+    for (const std::uint64_t lane : lanes) all += lane;
+    return all;
   }
 };
 
