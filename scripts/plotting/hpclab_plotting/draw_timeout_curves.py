@@ -53,11 +53,14 @@ def draw_timeout_curves(the_curves, size, title):
     for index, (timeout, names) in enumerate(groups):
         axes.axvline(timeout, ymax=0.16, color=style.DIM, linewidth=0.8, zorder=1)
         text = names[0] if len(names) == 1 else f"{names[0]} +{len(names) - 1}"
+        last = timeout > high / (high / low) ** 0.12
         axes.annotate(
             text,
             (timeout, levels[index % len(levels)]),
             xycoords=("data", "axes fraction"),
-            xytext=(2, 0),
+            xytext=(-2 if last else 2, 0),
+            ha="right" if last else "left",
+            bbox={"boxstyle": "square,pad=0.1", "facecolor": style.PAPER, "edgecolor": "none"},
             textcoords="offset points",
             fontsize=6.5,
             color=style.DIM,
