@@ -123,11 +123,15 @@ FailureLog read_lanl(formats::LineReader& lines, const std::string& first, std::
   while (table.next()) {
     const std::int64_t of_system = table.integer(system_at);
     if (system != 0 && of_system != system) continue;
-    sizes[of_system] = std::max(table.number(nodes_at), 1.0);
+    // Some rows leave the size of their system, or the time down, open.
+    const auto number_or_0 = [&](std::size_t column) {
+      return table.text(column).empty() ? 0.0 : table.number(column);
+    };
+    sizes[of_system] = std::max({sizes[of_system], number_or_0(nodes_at), 1.0});
     Failure f;
     f.time_s = 60 * table.number(start_at);
     require_time(f.time_s, table.where());
-    f.down_s = 60 * table.number(down_at);
+    f.down_s = 60 * number_or_0(down_at);
     if (f.down_s < 0) throw UsageError(table.where() + ": a failure ended before it began");
     f.node = nodes.of(fmt::format("{}/{}", of_system, table.text(node_at)));
     f.cause = causes.of(table.text(cause_at).empty() ? "none" : table.text(cause_at));

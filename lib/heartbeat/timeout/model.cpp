@@ -2,7 +2,7 @@
 #include "core/error.hpp"
 #include "core/random_stream.hpp"
 #include "core/statistics.hpp"
-#include "heartbeat/detectors/presets.hpp"
+#include "heartbeat/detector/presets.hpp"
 #include "heartbeat/timeout/parameters.hpp"
 
 #include <algorithm>

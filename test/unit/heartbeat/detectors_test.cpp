@@ -1,12 +1,12 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "core/random_stream.hpp"
-#include "heartbeat/detectors/chen.hpp"
-#include "heartbeat/detectors/online_optimum.hpp"
-#include "heartbeat/detectors/phi_accrual.hpp"
-#include "heartbeat/detectors/presets.hpp"
-#include "heartbeat/detectors/swim.hpp"
-#include "heartbeat/detectors/timeout_detectors.hpp"
+#include "heartbeat/detector/chen.hpp"
+#include "heartbeat/detector/online_optimum.hpp"
+#include "heartbeat/detector/phi_accrual.hpp"
+#include "heartbeat/detector/presets.hpp"
+#include "heartbeat/detector/swim.hpp"
+#include "heartbeat/detector/timeout_detectors.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
 

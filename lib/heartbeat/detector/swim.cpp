@@ -1,5 +1,5 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
-#include "heartbeat/detectors/swim.hpp"
+#include "heartbeat/detector/swim.hpp"
 
 #include <algorithm>
 #include <cmath>

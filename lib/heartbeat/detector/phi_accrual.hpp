@@ -4,7 +4,7 @@
 // Defago, Yared & Katayama, SRDS 2004); it fails a sender when phi reaches a threshold.
 #pragma once
 
-#include "heartbeat/detectors/detector.hpp"
+#include "heartbeat/detector/detector.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -3,7 +3,7 @@
 // Detectors that wait a fixed time, and one that learns it from the largest gap seen.
 #pragma once
 
-#include "heartbeat/detectors/detector.hpp"
+#include "heartbeat/detector/detector.hpp"
 
 namespace hpclab::heartbeat {
 

@@ -1,5 +1,5 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
-#include "heartbeat/detectors/online_optimum.hpp"
+#include "heartbeat/detector/online_optimum.hpp"
 
 #include <algorithm>
 #include <cmath>

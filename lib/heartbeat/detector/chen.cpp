@@ -1,5 +1,5 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
-#include "heartbeat/detectors/chen.hpp"
+#include "heartbeat/detector/chen.hpp"
 
 #include <stdexcept>
 

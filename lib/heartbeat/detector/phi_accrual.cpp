@@ -1,5 +1,5 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
-#include "heartbeat/detectors/phi_accrual.hpp"
+#include "heartbeat/detector/phi_accrual.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 // the sender is trusted only if heartbeat i or a later one has come.
 #pragma once
 
-#include "heartbeat/detectors/detector.hpp"
+#include "heartbeat/detector/detector.hpp"
 
 #include <cstddef>
 #include <deque>

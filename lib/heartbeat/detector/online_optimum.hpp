@@ -11,7 +11,7 @@
 // the gaps still to come. Between the two, the tail's prediction replaces raw counts.
 #pragma once
 
-#include "heartbeat/detectors/detector.hpp"
+#include "heartbeat/detector/detector.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -1,5 +1,5 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
-#include "heartbeat/detectors/timeout_detectors.hpp"
+#include "heartbeat/detector/timeout_detectors.hpp"
 
 #include <algorithm>
 #include <cmath>

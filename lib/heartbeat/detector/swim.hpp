@@ -4,7 +4,7 @@
 // DSN 2018), with the rules and constants of hashicorp/memberlist.
 #pragma once
 
-#include "heartbeat/detectors/detector.hpp"
+#include "heartbeat/detector/detector.hpp"
 
 #include <cstdint>
 #include <set>

@@ -3,7 +3,7 @@
 // Detectors as somebody ships them, by name, with the source of each constant.
 #pragma once
 
-#include "heartbeat/detectors/detector.hpp"
+#include "heartbeat/detector/detector.hpp"
 
 #include <memory>
 #include <string>
