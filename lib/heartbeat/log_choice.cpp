@@ -113,8 +113,7 @@ double rank_failure_rate(const LogChoice& choice, const logs::FailureLog& log) {
 
 void describe(const LogChoice& choice, const logs::FailureLog& log, Result& result) {
   result.set_value("failures_count", static_cast<double>(log.failures.size()));
-  result.set_value("failures_per_1000_node_days",
-                   rank_failure_rate(choice, log) * 1000 * 86400);
+  result.set_value("failures_per_1000_node_days", rank_failure_rate(choice, log) * 1000 * 86400);
   result.set_value("down_ratio", down_ratio(choice, log));
   describe_gaps(log, result);
   std::vector<std::vector<double>> repairs(log.causes.size());

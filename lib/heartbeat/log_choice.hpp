@@ -1,7 +1,7 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// Parameters that say how long pauses are and how often ranks fail: by a distribution and a rate, or
-// by a log. Several studies of the lab have them.
+// Parameters that say how long pauses are and how often ranks fail: by a distribution and a rate,
+// or by a log. Several studies of the lab have them.
 #pragma once
 
 #include "core/parameter.hpp"
@@ -60,14 +60,15 @@ void describe(const LogChoice& choice, const logs::FailureLog& log, Result& resu
 template <class P>
 void add_pause_parameters(ParameterTable<P>& table) {
   table
-      .template add_choice<PauseKind>(&P::pause, "pause",
-                                      {{"exponential", PauseKind::exponential},
-                                       {"pareto", PauseKind::pareto},
-                                       {"lognormal", PauseKind::lognormal},
-                                       {"bimodal", PauseKind::bimodal},
-                                       {"file", PauseKind::file}},
-                                      "distribution of pause lengths; bimodal: exponential ones and "
-                                      "a share of long, normal ones; file: those of `pauses`")
+      .template add_choice<PauseKind>(
+          &P::pause, "pause",
+          {{"exponential", PauseKind::exponential},
+           {"pareto", PauseKind::pareto},
+           {"lognormal", PauseKind::lognormal},
+           {"bimodal", PauseKind::bimodal},
+           {"file", PauseKind::file}},
+          "distribution of pause lengths; bimodal: exponential ones and "
+          "a share of long, normal ones; file: those of `pauses`")
       .as_inferred();
   const auto number = [&](double P::*member, const char* name, const char* help,
                           std::vector<std::string> kinds, double low, double high) {
@@ -134,9 +135,7 @@ void add_failure_parameters(ParameterTable<P>& table) {
   table.template add<double>(&P::from_s, "from_s", "events of the log before this are left out")
       .between(0, 1e12)
       .when("failures_from", {"file"});
-  table
-      .template add<double>(&P::until_s, "until_s",
-                            "events from this on are left out; 0: none")
+  table.template add<double>(&P::until_s, "until_s", "events from this on are left out; 0: none")
       .between(0, 1e12)
       .when("failures_from", {"file"});
   table

@@ -29,10 +29,8 @@ double normal_upper_quantile(double u) {
   return std::numbers::sqrt2 * boost::math::erfc_inv(2 * u);
 }
 
-// Uniform in (0, 1].
-double positive_uniform(RandomStream& random) {
-  return 1 - random.uniform();
-}
+// Draws of 53 bits reach 1, where the normal quantile is infinite.
+constexpr double below_one = 1 - 0x1p-53;
 
 void require_positive(double value, const char* what) {
   if (!(value > 0) || !std::isfinite(value)) {
@@ -52,9 +50,7 @@ class Exponential final : public PauseLaw {
   double tail_mean_integral(double a, double b) const override {
     return mean_ * survival_integral(a, b);
   }
-  double sample(RandomStream& random) const override {
-    return -mean_ * std::log(positive_uniform(random));
-  }
+  double draw(double u) const override { return -mean_ * std::log(u); }
   std::string description() const override {
     return fmt::format("exponential, mean {:g} s", mean_);
   }
@@ -77,9 +73,7 @@ class Pareto final : public PauseLaw {
     return x / (shape_ - 1) * std::pow(minimum_ / x, shape_);
   }
   std::vector<double> kinks() const override { return {minimum_}; }
-  double sample(RandomStream& random) const override {
-    return minimum_ * std::pow(positive_uniform(random), -1 / shape_);
-  }
+  double draw(double u) const override { return minimum_ * std::pow(u, -1 / shape_); }
   std::string description() const override {
     return fmt::format("Pareto, from {:g} s on, shape {:g}", minimum_, shape_);
   }
@@ -100,9 +94,8 @@ class Lognormal final : public PauseLaw {
     const double mean = std::exp(log_median_ + 0.5 * sigma_ * sigma_);
     return x <= 0 ? mean : std::max(mean * normal_tail(z(x) - sigma_) - x * normal_tail(z(x)), 0.0);
   }
-  double sample(RandomStream& random) const override {
-    const double u = std::min(positive_uniform(random), 1 - 0x1p-54);
-    return std::exp(log_median_ + sigma_ * normal_upper_quantile(u));
+  double draw(double u) const override {
+    return std::exp(log_median_ + sigma_ * normal_upper_quantile(std::min(u, below_one)));
   }
   std::string description() const override {
     return fmt::format("lognormal, median {:g} s, sigma {:g}", std::exp(log_median_), sigma_);
@@ -126,9 +119,8 @@ class Normal final : public PauseLaw {
   std::vector<double> kinks() const override {
     return {std::max(mean_ - 5 * deviation_, 0.0), mean_, mean_ + 5 * deviation_};
   }
-  double sample(RandomStream& random) const override {
-    const double u = std::min(positive_uniform(random), 1 - 0x1p-54);
-    return std::max(mean_ + deviation_ * normal_upper_quantile(u), 0.0);
+  double draw(double u) const override {
+    return std::max(mean_ + deviation_ * normal_upper_quantile(std::min(u, below_one)), 0.0);
   }
   std::string description() const override {
     return fmt::format("normal, mean {:g} s, deviation {:g} s", mean_, deviation_);
@@ -160,9 +152,10 @@ class Mixed final : public PauseLaw {
     for (const double kink : second_->kinks()) all.push_back(kink);
     return all;
   }
-  double sample(RandomStream& random) const override {
-    const bool second = random.uniform() < share_;
-    return (second ? second_ : first_)->sample(random);
+  double draw(double u) const override {
+    // The same uniform chooses the part and, stretched to (0, 1], the pause in it.
+    if (u <= share_) return second_->draw(u / share_);
+    return first_->draw(std::min((u - share_) / (1 - share_), 1.0));
   }
   std::string description() const override {
     return fmt::format("{:g} % {}; {:g} % {}", 100 * (1 - share_), first_->description(),
@@ -201,8 +194,9 @@ class Empirical final : public PauseLaw {
     // sum ((v - a)+^2 - (v - b)+^2) / 2
     return half_square(a) - half_square(b);
   }
-  double sample(RandomStream& random) const override {
-    return values_[random.below(values_.size())];
+  double draw(double u) const override {
+    const auto i = static_cast<std::size_t>(u * count());
+    return values_[values_.size() - 1 - std::min(i, values_.size() - 1)];
   }
   const std::vector<double>* values() const override { return &values_; }
   std::string description() const override {
@@ -227,6 +221,10 @@ class Empirical final : public PauseLaw {
 };
 
 }  // namespace
+
+double PauseLaw::sample(RandomStream& random) const {
+  return draw(1 - random.uniform());
+}
 
 double PauseLaw::tail_mean_integral(double a, double b) const {
   std::vector<double> ends{a};

@@ -22,7 +22,9 @@ class PauseLaw {
   virtual double density(double x) const = 0;
   /// E max(pause - x, 0).
   virtual double tail_mean(double x) const = 0;
-  virtual double sample(RandomStream& random) const = 0;
+  /// The pause that is exceeded with probability u, 0 < u <= 1: of a uniform u, a drawn one.
+  virtual double draw(double u) const = 0;
+  double sample(RandomStream& random) const;
   double mean() const { return tail_mean(0); }
   /// Integrals of survival and tail_mean from a to b >= a >= 0, by adaptive quadrature unless the
   /// law knows better.

@@ -65,8 +65,7 @@ std::vector<double> breakpoints(const TimeoutProblem& p, double end) {
   std::vector<double> taus{std::max(p.period_s, 0.0)};
   if (p.sender == Sender::aligned && p.period_s > 0) {
     // Sawtooth: least at whole multiples. Beyond 4096 of them only steps of a thousandth are tried.
-    for (double k = 1; k * p.period_s <= end;
-         k = k < 4096 ? k + 1 : std::ceil(k * 1.001)) {
+    for (double k = 1; k * p.period_s <= end; k = k < 4096 ? k + 1 : std::ceil(k * 1.001)) {
       taus.push_back(k * p.period_s);
     }
     return taus;
@@ -86,15 +85,17 @@ std::vector<Optimum> prominent(const std::vector<Optimum>& points) {
   std::vector<Optimum> found;
   constexpr double reach = 1.5;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const bool lower_than_next = i + 1 == points.size() || points[i].cost_ratio <= points[i + 1].cost_ratio;
+    const bool lower_than_next =
+        i + 1 == points.size() || points[i].cost_ratio <= points[i + 1].cost_ratio;
     const bool lower_than_last = i == 0 || points[i].cost_ratio < points[i - 1].cost_ratio;
     if (!lower_than_next || !lower_than_last) continue;
     bool least = true;
-    for (std::size_t j = i; least && j-- > 0 && points[j].timeout_s * reach >= points[i].timeout_s;) {
+    for (std::size_t j = i;
+         least && j-- > 0 && points[j].timeout_s * reach >= points[i].timeout_s;) {
       least = points[j].cost_ratio > points[i].cost_ratio;
     }
-    for (std::size_t j = i + 1; least && j < points.size() &&
-                                points[j].timeout_s <= points[i].timeout_s * reach; ++j) {
+    for (std::size_t j = i + 1;
+         least && j < points.size() && points[j].timeout_s <= points[i].timeout_s * reach; ++j) {
       least = points[j].cost_ratio >= points[i].cost_ratio;
     }
     if (least) found.push_back(points[i]);
@@ -149,8 +150,7 @@ TimeoutCost cost_of(const TimeoutProblem& p, double tau) {
   cost.floor = mu > 0 ? mu * p.pauses->mean() : 0;
   cost.detection = lambda * (tau - 0.5 * p.period_s);
   cost.rebuild = lambda * p.failure_rebuild_s;
-  cost.false_ejection =
-      mu > 0 ? mu * (p.ejection_rebuild_s * probability - cut_short(p, tau)) : 0;
+  cost.false_ejection = mu > 0 ? mu * (p.ejection_rebuild_s * probability - cut_short(p, tau)) : 0;
   cost.false_ejections_per_s = mu * probability;
   return cost;
 }
@@ -174,7 +174,8 @@ Optima find_optima(const TimeoutProblem& p) {
   const double end = longest_useful(p);
   Optima optima;
   optima.unbounded = p.failure_rate_per_s == 0;
-  const bool scanned = p.pauses->values() != nullptr || (p.sender == Sender::aligned && p.period_s > 0);
+  const bool scanned =
+      p.pauses->values() != nullptr || (p.sender == Sender::aligned && p.period_s > 0);
   if (p.pause_rate_per_s == 0) {
     optima.local = {{p.period_s, total(p, p.period_s)}};
   } else if (scanned) {

@@ -2,11 +2,12 @@
 //
 // What a timeout costs a synchronous ring: seconds of stall for each second of useful work.
 //
-// N ranks, each with lambda failures and mu pauses a second, heartbeats every h, timeout tau counted
-// from the last heartbeat, phase U of a failure or pause uniform in (0, h):
+// N ranks, each with lambda failures and mu pauses a second, heartbeats every h, timeout tau
+// counted from the last heartbeat, phase U of a failure or pause uniform in (0, h):
 //   C = N lambda (tau - h/2 + R_f) + N mu E_U[ E min(P, tau - U) + R_e P(P > tau - U) ].
 // N E-terms of different ranks do not overlap in this model: it holds while C is well below 1.
-// A pause stalls the ring even when nobody is ejected: its mean is the floor that no timeout avoids.
+// A pause stalls the ring even when nobody is ejected: its mean is the floor that no timeout
+// avoids.
 #pragma once
 
 #include "heartbeat/pause_law.hpp"
@@ -32,10 +33,11 @@ struct TimeoutProblem {
 
 /// Each in seconds of stall for a second of useful work, of the whole ring.
 struct TimeoutCost {
-  double floor = 0;           ///< N mu E[P]: pauses that stall whatever the timeout is
-  double detection = 0;       ///< N lambda (tau - h/2)
-  double rebuild = 0;         ///< N lambda R_f: after true failures, whatever the timeout is
-  double false_ejection = 0;  ///< rebuilds after false ejections, less the pause that they cut short
+  double floor = 0;      ///< N mu E[P]: pauses that stall whatever the timeout is
+  double detection = 0;  ///< N lambda (tau - h/2)
+  double rebuild = 0;    ///< N lambda R_f: after true failures, whatever the timeout is
+  double false_ejection =
+      0;  ///< rebuilds after false ejections, less the pause that they cut short
   double false_ejections_per_s = 0;
 
   double total() const { return floor + detection + rebuild + false_ejection; }

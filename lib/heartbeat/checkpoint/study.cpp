@@ -17,13 +17,17 @@ namespace {
 ParameterTable<Parameters> make_table() {
   using P = Parameters;
   ParameterTable<P> table;
-  table.add<double>(&P::mtbf_s, "mtbf_s", "mean time between failures of the whole job").between(1e-3, 1e12);
-  table.add<double>(&P::checkpoint_s, "checkpoint_s", "time that writing a checkpoint stops the work")
-      .between(0, 1e9);
-  table.add<double>(&P::restart_s, "restart_s", "time to restart from a checkpoint").between(0, 1e9);
-  table.add<double>(&P::detection_s, "detection_s", "time until a failure is noticed").between(0, 1e9);
+  table.add<double>(&P::mtbf_s, "mtbf_s", "mean time between failures of the whole job")
+      .between(1e-3, 1e12);
   table
-      .add(&P::interval_s, "interval_s", "work between two checkpoints; 0: the best")
+      .add<double>(&P::checkpoint_s, "checkpoint_s",
+                   "time that writing a checkpoint stops the work")
+      .between(0, 1e9);
+  table.add<double>(&P::restart_s, "restart_s", "time to restart from a checkpoint")
+      .between(0, 1e9);
+  table.add<double>(&P::detection_s, "detection_s", "time until a failure is noticed")
+      .between(0, 1e9);
+  table.add(&P::interval_s, "interval_s", "work between two checkpoints; 0: the best")
       .between(0, 1e12);
   table
       .add(&P::weibull_shape, "weibull_shape",
@@ -72,8 +76,8 @@ Result model(const Parameters& p, Context&) {
   const double interval = chosen_interval(p);
   const double value = efficiency(p, interval);
   if (!(value > 0)) {
-    throw CaseFailed(fmt::format(
-        "segments of {:g} s hardly ever end between failures {:g} s apart", interval, p.mtbf_s));
+    throw CaseFailed(fmt::format("segments of {:g} s hardly ever end between failures {:g} s apart",
+                                 interval, p.mtbf_s));
   }
   Result result;
   result.set_value("optimal_interval_s", exact_interval_s(p));
@@ -89,8 +93,9 @@ Result model(const Parameters& p, Context&) {
                   fmt::format("a checkpoint each {:.4g} s of work; {:.3g} % of the time is work",
                               interval, 100 * value));
   if (p.checkpoint_s > 0.5 * p.mtbf_s) {
-    result.add_note("a checkpoint takes more than half the time between failures: make it shorter, "
-                    "no interval helps much");
+    result.add_note(
+        "a checkpoint takes more than half the time between failures: make it shorter, "
+        "no interval helps much");
   }
   return result;
 }
@@ -155,9 +160,9 @@ Study study() {
       .value({"young_regret_ratio", "efficiency lost by Young's interval", Better::lower, false})
       .value({"failures_count", "failures simulated", Better::neither, false})
       .plot({"lines", "mtbf_s", "efficiency_ratio", {"checkpoint_s"}, true, false})
-      .default_experiments(Json::array(
-          {{{"parameters",
-             {{"mtbf_s", {1000, 3000, 10000, 30000, 100000, 300000}}, {"checkpoint_s", {10, 60, 300}}}}}}))
+      .default_experiments(Json::array({{{"parameters",
+                                          {{"mtbf_s", {1000, 3000, 10000, 30000, 100000, 300000}},
+                                           {"checkpoint_s", {10, 60, 300}}}}}}))
       .model(model)
       .simulate(simulate)
       .build();

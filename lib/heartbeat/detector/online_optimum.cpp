@@ -83,7 +83,8 @@ void OnlineOptimum::rescan() {
   since_scan_ = 0;
   std::vector<double> gaps = largest_;
   std::sort(gaps.begin(), gaps.end());
-  const auto wanted = static_cast<std::size_t>(options_.tail_share * static_cast<double>(irregular_));
+  const auto wanted =
+      static_cast<std::size_t>(options_.tail_share * static_cast<double>(irregular_));
   const std::size_t in_tail = std::min(std::max<std::size_t>(wanted, 30), gaps.size() / 2);
   const std::size_t first = gaps.size() - in_tail;
   const double threshold = gaps[first - 1];
@@ -106,8 +107,7 @@ void OnlineOptimum::rescan() {
   for (std::size_t i = 0; i < first; ++i) {
     waited += gaps[i];
     const auto beyond = static_cast<double>(gaps.size() - 1 - i);
-    consider(gaps[i],
-             per_timeout * gaps[i] + waited + beyond * (gaps[i] + options_.rebuild_s));
+    consider(gaps[i], per_timeout * gaps[i] + waited + beyond * (gaps[i] + options_.rebuild_s));
   }
   // Beyond it by the fitted tail, in steps of 1 %.
   const double start = waited + static_cast<double>(in_tail) * threshold;

@@ -4,8 +4,8 @@
 //
 // A gap g between two heartbeats of a live sender costs the ring min(g, tau) of waiting, and a
 // rebuild R more when g > tau; a failure, at lambda a second, costs tau of waiting. Over T seconds
-// with gaps g_i the cost is T lambda tau + sum_i [min(g_i, tau) + R (g_i > tau)], piecewise linear in
-// tau with downward jumps at the gaps: its minimum lies at a gap (exact breakpoint scan over the
+// with gaps g_i the cost is T lambda tau + sum_i [min(g_i, tau) + R (g_i > tau)], piecewise linear
+// in tau with downward jumps at the gaps: its minimum lies at a gap (exact breakpoint scan over the
 // largest gaps kept), or in the tail beyond what was seen, where a generalised Pareto distribution
 // fitted to the largest excesses by probability-weighted moments (Hosking & Wallis 1987) stands for
 // the gaps still to come. Between the two, the tail's prediction replaces raw counts.
@@ -23,10 +23,10 @@ struct OnlineOptimumOptions {
   double rebuild_s = 60;
   Nanoseconds initial = 10'000'000'000;  ///< until warm_up gaps were seen
   std::size_t warm_up = 100;
-  std::size_t kept = 8192;      ///< largest gaps remembered
-  double tail_share = 0.02;     ///< of the irregular gaps, those that the tail is fitted to
-  Nanoseconds period = 0;       ///< gaps up to 1.5 periods are regular and only counted
-  std::size_t recompute = 64;   ///< irregular gaps between two scans, at most 2 % of those seen
+  std::size_t kept = 8192;     ///< largest gaps remembered
+  double tail_share = 0.02;    ///< of the irregular gaps, those that the tail is fitted to
+  Nanoseconds period = 0;      ///< gaps up to 1.5 periods are regular and only counted
+  std::size_t recompute = 64;  ///< irregular gaps between two scans, at most 2 % of those seen
 };
 
 /// Excesses over a threshold: P(X > x) = (1 + shape x / scale)^(-1 / shape).

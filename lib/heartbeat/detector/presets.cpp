@@ -30,7 +30,8 @@ Nanoseconds steady_timeout(const Detector& fresh, Nanoseconds period) {
 
 std::vector<Preset> make_presets() {
   std::vector<Preset> all{
-      {"etcd-election", "fixed", 100 * ms, 1 * s, "etcd: election timeout 1000 ms, heartbeat 100 ms"},
+      {"etcd-election", "fixed", 100 * ms, 1 * s,
+       "etcd: election timeout 1000 ms, heartbeat 100 ms"},
       {"torchft", "fixed", 100 * ms, 5 * s, "torchft src/lighthouse.rs: heartbeat_timeout_ms 5000"},
       {"ulfm", "fixed", 3 * s, 10 * s, "Open MPI 5: mpi_ft_detector_timeout 10, period 3"},
       {"torchelastic", "fixed", 5 * s, 15 * s,
@@ -41,8 +42,7 @@ std::vector<Preset> make_presets() {
       {"nvrx-hard", "fixed", 1 * s, 90 * s, "nvidia-resiliency-ext in-process: hard_timeout 90 s"},
       {"c10d-heartbeat", "fixed", 1 * s, 480 * s,
        "ProcessGroupNCCL: TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC 480"},
-      {"c10d-collective", "fixed", 1 * s, 600 * s,
-       "ProcessGroupNCCL: collective timeout 10 min"}};
+      {"c10d-collective", "fixed", 1 * s, 600 * s, "ProcessGroupNCCL: collective timeout 10 min"}};
   all.push_back({"nvrx-auto", "largest-gap", 1 * s, 5 * s,
                  "nvidia-resiliency-ext: safety_factor 5.0 times the largest gap"});
   all.push_back({"akka", "phi", 1 * s, 0,
@@ -69,8 +69,8 @@ std::unique_ptr<Detector> of_preset(const Preset& preset, const DetectorSetting&
   }
   if (preset.family == "phi") return std::make_unique<PhiAccrual>(PhiOptions{});
   if (preset.family == "cassandra") {
-    return std::make_unique<LocalPauseGuard>(
-        std::make_unique<CassandraAccrual>(CassandraOptions{}), s, 5 * s);
+    return std::make_unique<LocalPauseGuard>(std::make_unique<CassandraAccrual>(CassandraOptions{}),
+                                             s, 5 * s);
   }
   return std::make_unique<SwimDetector>(swim_of(preset.name, setting.members));
 }
@@ -103,7 +103,7 @@ const Preset& find_preset(std::string_view name) {
 }
 
 std::vector<std::string> detector_names() {
-  std::vector<std::string> names{"fixed",   "k-missed", "phi",   "phi-exact",     "cassandra-phi",
+  std::vector<std::string> names{"fixed", "k-missed", "phi",  "phi-exact",   "cassandra-phi",
                                  "nfd-s", "nfd-e",    "swim", "largest-gap", "online-optimum"};
   for (const Preset& preset : presets()) names.push_back(preset.name);
   return names;

@@ -14,9 +14,9 @@ namespace hpclab::heartbeat {
 
 struct Preset {
   std::string name;
-  std::string family;     ///< fixed, phi, cassandra, largest-gap, swim
-  Nanoseconds period;     ///< its own heartbeat period
-  Nanoseconds timeout;    ///< silence after a heartbeat that fails a sender with steady heartbeats
+  std::string family;   ///< fixed, phi, cassandra, largest-gap, swim
+  Nanoseconds period;   ///< its own heartbeat period
+  Nanoseconds timeout;  ///< silence after a heartbeat that fails a sender with steady heartbeats
   std::string source;
 };
 

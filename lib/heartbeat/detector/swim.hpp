@@ -32,15 +32,15 @@ SwimOptions swim_local();
 Nanoseconds minimum_suspicion(const SwimOptions& options);
 /// Longest: suspicion_maximum_factor times the shortest.
 Nanoseconds maximum_suspicion(const SwimOptions& options);
-/// Confirmations that shorten a suspicion to its minimum: suspicion_factor - 2, and 0 when there are
-/// not so many other members.
+/// Confirmations that shorten a suspicion to its minimum: suspicion_factor - 2, and 0 when there
+/// are not so many other members.
 int expected_confirmations(const SwimOptions& options);
 /// How often a message is gossiped: factor * ceil(log10(n + 1)).
 int retransmissions(const SwimOptions& options);
 
 /// Probability-theoretic expectation of the protocol periods until some member of n probes a failed
-/// one first, each probing one of the n - 1 others at random: 1 / (1 - (1 - 1/(n-1))^(n-1)); tends to
-/// e / (e - 1).
+/// one first, each probing one of the n - 1 others at random: 1 / (1 - (1 - 1/(n-1))^(n-1)); tends
+/// to e / (e - 1).
 double expected_first_detection_periods(std::int64_t members);
 
 /// Lifeguard's local health: a member whose probes fail for reasons of its own becomes slower to
@@ -79,8 +79,8 @@ class Suspicion {
   std::set<std::string> accusers_;
 };
 
-/// One observer's view of one member. A heartbeat stands for an answered probe: when none came for a
-/// probe interval (scaled by the observer's health) and the probe's own timeout, the member is
+/// One observer's view of one member. A heartbeat stands for an answered probe: when none came for
+/// a probe interval (scaled by the observer's health) and the probe's own timeout, the member is
 /// suspected, and failed when the suspicion's timer ends. A heartbeat refutes the suspicion.
 class SwimDetector final : public Detector {
  public:

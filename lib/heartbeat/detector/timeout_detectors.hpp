@@ -7,12 +7,12 @@
 
 namespace hpclab::heartbeat {
 
-/// Fails a sender that was silent for `timeout`. With `poll` > 0 somebody looks only at multiples of
-/// `poll`, which adds up to one of them. k missed heartbeats of period h are timeout = k h.
+/// Fails a sender that was silent for `timeout`. With `poll` > 0 somebody looks only at multiples
+/// of `poll`, which adds up to one of them. k missed heartbeats of period h are timeout = k h.
 class FixedTimeout final : public Detector {
  public:
-  /// `start`: the moment from which the first heartbeat is awaited. Throws std::invalid_argument for
-  /// timeout <= 0 or poll < 0.
+  /// `start`: the moment from which the first heartbeat is awaited. Throws std::invalid_argument
+  /// for timeout <= 0 or poll < 0.
   explicit FixedTimeout(Nanoseconds timeout, Nanoseconds poll = 0, Nanoseconds start = 0);
 
   void on_heartbeat(const Heartbeat& beat) override;

@@ -21,7 +21,10 @@ namespace hpclab::heartbeat::detectors {
 enum class Origin { generated, file };
 
 struct Parameters : LogChoice {
-  Parameters() { pause_rate_per_s = 0.01; }
+  Parameters() {
+    pause_rate_per_s = 0.01;
+    failure_rate_per_s = 1e-5;
+  }
 
   std::string detector = "fixed";
   double period_s = 1;
@@ -39,13 +42,14 @@ struct Parameters : LogChoice {
 
 const ParameterTable<Parameters>& parameter_table();
 
-/// Heartbeats as the detector receives them, ascending: generated with pauses, losses and delays, or
-/// those of the file.
+/// Heartbeats as the detector receives them, ascending: generated with pauses, losses and delays,
+/// or those of the file.
 std::vector<Sent> arrivals_of(const Parameters& p, const Context& context);
 
 Result simulate(const Parameters& p, Context& context);
 
-/// Closed forms: Chen's for nfd-s without pauses, and the mistakes of a fixed timeout by pauses alone.
+/// Closed forms: Chen's for nfd-s without pauses, and the mistakes of a fixed timeout by pauses
+/// alone.
 Result model(const Parameters& p, Context& context);
 
 std::vector<std::string> conclude(const RunSummary& summary);

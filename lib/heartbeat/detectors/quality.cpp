@@ -19,8 +19,8 @@ void find_best(Quality& quality, std::vector<double> gaps, const RingCosts& cost
   double waited = 0;
   // Just beyond the regular gaps every silence is cut short.
   double best = 1.5 * to_s(costs.period);
-  double best_cost = per_timeout * (best - half) +
-                     static_cast<double>(gaps.size()) * (best + costs.rebuild_s);
+  double best_cost =
+      per_timeout * (best - half) + static_cast<double>(gaps.size()) * (best + costs.rebuild_s);
   for (std::size_t i = 0; i < gaps.size(); ++i) {
     waited += gaps[i];
     const double cost = per_timeout * (gaps[i] - half) + waited +
@@ -157,8 +157,8 @@ NfdQuality nfd_s_quality(double eta, double delta, double loss, double delay_mea
   // u(x) has a kink where the newest heartbeat that counts is sent.
   const double kink = std::clamp(k * eta - delta, 0.0, eta);
   const auto integral = [&](double a, double b) {
-    return a < b ? boost::math::quadrature::gauss_kronrod<double, 61>::integrate(suspected, a, b, 12,
-                                                                                 1e-12)
+    return a < b ? boost::math::quadrature::gauss_kronrod<double, 61>::integrate(suspected, a, b,
+                                                                                 12, 1e-12)
                  : 0.0;
   };
   const double wrong = integral(0, kink) + integral(kink, eta);

@@ -1,8 +1,8 @@
 // hpclab: SPDX-License-Identifier: Apache-2.0
 //
-// Quality of service of a failure detector on given arrivals, in the terms of Chen, Toueg & Aguilera
-// (2002): how long until it notices, how often and how long it is wrong, how often right when asked;
-// and what its verdicts cost a synchronous ring.
+// Quality of service of a failure detector on given arrivals, in the terms of Chen, Toueg &
+// Aguilera (2002): how long until it notices, how often and how long it is wrong, how often right
+// when asked; and what its verdicts cost a synchronous ring.
 #pragma once
 
 #include "core/stop_token.hpp"
@@ -39,9 +39,9 @@ struct Quality {
   double best_timeout_s = 0;
 };
 
-/// Drives the detector through the arrivals (ascending). The first `warm_up` of them teach it and are
-/// not judged. Crashes are put after every `crash_every`-th arrival, at a moment of the interval to
-/// the next heartbeat that cycles through it.
+/// Drives the detector through the arrivals (ascending). The first `warm_up` of them teach it and
+/// are not judged. Crashes are put after every `crash_every`-th arrival, at a moment of the
+/// interval to the next heartbeat that cycles through it.
 Quality judge(const Detector& fresh, const std::vector<Sent>& arrivals, std::size_t warm_up,
               std::size_t crash_every, const RingCosts& costs, const StopToken& stop);
 

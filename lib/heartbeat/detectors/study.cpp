@@ -19,14 +19,14 @@ ParameterTable<Parameters> make_table() {
                   {{"generated", Origin::generated}, {"file", Origin::file}},
                   "heartbeats with generated pauses, losses and delays, or those of `arrivals`")
       .as_inferred();
-  table
-      .add(&P::arrivals, "arrivals", "recorded arrivals: seconds, or seconds and sequence number")
+  table.add(&P::arrivals, "arrivals", "recorded arrivals: seconds, or seconds and sequence number")
       .when("arrivals_from", {"file"});
   table.add(&P::period_s, "period_s", "time between two heartbeats").between(1e-6, 1e6);
   table
-      .add(&P::timeout_s, "timeout_s",
-           "of detectors that have one: silence that fails a sender; margin of nfd-s, nfd-e and phi "
-           "beyond the period")
+      .add(
+          &P::timeout_s, "timeout_s",
+          "of detectors that have one: silence that fails a sender; margin of nfd-s, nfd-e and phi "
+          "beyond the period")
       .between(1e-6, 1e7);
   const std::vector<std::string> generated{"generated"};
   table.add(&P::beats, "beats", "periods to generate")
@@ -82,11 +82,11 @@ std::vector<std::string> conclude(const RunSummary& summary) {
   }
   if (best == nullptr) return {};
   const Json& values = (*best)["values"];
-  return {fmt::format("least cost: {}, {:.1f} % above the fixed timeout of {:.4g} s that knows all "
-                      "silences beforehand",
-                      (*best)["parameters"]["detector"].get<std::string>(),
-                      100 * values["regret_ratio"].get<double>(),
-                      values.value("best_timeout_s", 0.0))};
+  return {
+      fmt::format("least cost: {}, {:.1f} % above the fixed timeout of {:.4g} s that knows all "
+                  "silences beforehand",
+                  (*best)["parameters"]["detector"].get<std::string>(),
+                  100 * values["regret_ratio"].get<double>(), values.value("best_timeout_s", 0.0))};
 }
 
 Study study() {
@@ -100,8 +100,8 @@ Study study() {
               true})
       .value({"query_accuracy_ratio", "share of the time that the sender is rightly trusted",
               Better::higher, true})
-      .value({"regret_ratio", "cost over that of the best fixed timeout, less 1", Better::lower,
-              true})
+      .value(
+          {"regret_ratio", "cost over that of the best fixed timeout, less 1", Better::lower, true})
       .value({"cost_ratio", "stall of a ring for each second: silences, rebuilds, detection",
               Better::lower, false})
       .value({"best_timeout_s", "fixed timeout that would have cost least", Better::neither, false})

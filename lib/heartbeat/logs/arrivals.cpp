@@ -26,8 +26,9 @@ std::vector<Arrival> read_arrivals(formats::LineReader& lines) {
       continue;
     }
     if (words.size() > 2) {
-      throw UsageError(fmt::format("{}: {} fields, expected a time, or a time and a sequence number",
-                                   lines.where(), words.size()));
+      throw UsageError(
+          fmt::format("{}: {} fields, expected a time, or a time and a sequence number",
+                      lines.where(), words.size()));
     }
     Arrival arrival;
     arrival.time_s = formats::require_number(words[0], "time", lines.where());
@@ -35,12 +36,13 @@ std::vector<Arrival> read_arrivals(formats::LineReader& lines) {
                            ? formats::require_integer(words[1], "sequence", lines.where())
                            : static_cast<std::int64_t>(arrivals.size());
     if (arrival.time_s < -1e9 || arrival.time_s > 4e9) {
-      throw UsageError(fmt::format("{}: a time of {} s is out of range", lines.where(),
-                                   arrival.time_s));
+      throw UsageError(
+          fmt::format("{}: a time of {} s is out of range", lines.where(), arrival.time_s));
     }
     if (!arrivals.empty() && arrival.time_s < arrivals.back().time_s) {
-      throw UsageError(fmt::format("{}: {} s is earlier than the line above; times have to increase",
-                                   lines.where(), arrival.time_s));
+      throw UsageError(
+          fmt::format("{}: {} s is earlier than the line above; times have to increase",
+                      lines.where(), arrival.time_s));
     }
     arrivals.push_back(arrival);
   }

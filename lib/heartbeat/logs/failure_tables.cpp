@@ -53,8 +53,8 @@ std::optional<double> calendar_s(std::string_view text) {
   // Days of the Gregorian calendar, counted in years that begin in March.
   const int year = mo > 2 ? y : y - 1;
   const int month = mo > 2 ? mo - 3 : mo + 9;
-  const std::int64_t days = 365LL * year + year / 4 - year / 100 + year / 400 +
-                            (153 * month + 2) / 5 + d - 719469;
+  const std::int64_t days =
+      365LL * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + d - 719469;
   return static_cast<double>(days * 86400 + h * 3600 + mi * 60 + s);
 }
 
@@ -78,8 +78,9 @@ FailureLog read_times(formats::LineReader& lines, const std::string& first) {
       const double time = formats::require_number(line, "time", lines.where());
       require_time(time, lines.where());
       if (!log.failures.empty() && time < log.failures.back().time_s) {
-        throw UsageError(fmt::format("{}: {} s is earlier than the line above; times have to increase",
-                                     lines.where(), time));
+        throw UsageError(
+            fmt::format("{}: {} s is earlier than the line above; times have to increase",
+                        lines.where(), time));
       }
       log.failures.push_back({time, 0, 0, 0});
     } while (lines.next(line));

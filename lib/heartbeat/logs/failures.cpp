@@ -49,7 +49,8 @@ FailureLog read_failures(formats::LineReader& lines, const FailureSelection& sel
   }
   select(log, selection);
   if (log.failures.empty()) {
-    throw UsageError(fmt::format("{}: no failure was found (read as {})", lines.name(), log.format));
+    throw UsageError(
+        fmt::format("{}: no failure was found (read as {})", lines.name(), log.format));
   }
   if (log.observed_s == 0 || selection.from_s > 0 || std::isfinite(selection.until_s)) {
     const double from = std::max(log.failures.front().time_s, selection.from_s);
@@ -71,8 +72,8 @@ WeibullFit fit_weibull(const std::vector<double>& values) {
   for (const double value : values) {
     if (value > 0 && std::isfinite(value)) logs.push_back(std::log(value));
   }
-  if (logs.size() < 2 || *std::min_element(logs.begin(), logs.end()) ==
-                             *std::max_element(logs.begin(), logs.end())) {
+  if (logs.size() < 2 ||
+      *std::min_element(logs.begin(), logs.end()) == *std::max_element(logs.begin(), logs.end())) {
     throw UsageError("a Weibull distribution needs two different values above 0");
   }
   const double top = *std::max_element(logs.begin(), logs.end());

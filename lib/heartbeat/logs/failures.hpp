@@ -37,12 +37,12 @@ struct FailureSelection {
   double until_s = std::numeric_limits<double>::infinity();
 };
 
-/// UsageError "file:line: ..." for what is none of these formats, for text where a number belongs and
-/// for a file in which nothing failed.
+/// UsageError "file:line: ..." for what is none of these formats, for text where a number belongs
+/// and for a file in which nothing failed.
 FailureLog read_failures(formats::LineReader& lines, const FailureSelection& selection = {});
 
-/// Maximum-likelihood Weibull of positive values: survival exp(-(x / scale)^shape). UsageError below
-/// two different values.
+/// Maximum-likelihood Weibull of positive values: survival exp(-(x / scale)^shape). UsageError
+/// below two different values.
 struct WeibullFit {
   double shape = 1;
   double scale = 1;

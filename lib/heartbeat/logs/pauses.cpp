@@ -76,8 +76,8 @@ class Reader {
     if (log_.format == PauseFormat::steps) cut_steps();
     if (log_.format == PauseFormat::gc || has_times_) log_.observed_s = last_ - first_;
     if (log_.pauses_s.empty()) {
-      throw UsageError(fmt::format("{}: no pause was found (read as {})", lines_.name(),
-                                   name_of(log_.format)));
+      throw UsageError(
+          fmt::format("{}: no pause was found (read as {})", lines_.name(), name_of(log_.format)));
     }
     return std::move(log_);
   }
@@ -159,8 +159,8 @@ class Reader {
   }
 
   void take_gc(std::string_view line) {
-    const auto ms = line.find("Pause ") != std::string_view::npos ? number_before(line, "ms")
-                                                                   : std::nullopt;
+    const auto ms =
+        line.find("Pause ") != std::string_view::npos ? number_before(line, "ms") : std::nullopt;
     if (!ms) {
       ++log_.passed_over;
       return;

@@ -14,9 +14,9 @@
 namespace hpclab::heartbeat::logs {
 
 /// automatic: by the lines. column: one pause in seconds a line, or start and pause. gc: JVM lines
-/// "[12.3s][info][gc] GC(7) Pause Young ... 3.2ms". steps: one step time in seconds a line, or lines
-/// with "elapsed time per iteration (ms): x"; what a step takes beyond the median is a pause when it
-/// is more than half of it. watchdog: "ran for N milliseconds before timing out".
+/// "[12.3s][info][gc] GC(7) Pause Young ... 3.2ms". steps: one step time in seconds a line, or
+/// lines with "elapsed time per iteration (ms): x"; what a step takes beyond the median is a pause
+/// when it is more than half of it. watchdog: "ran for N milliseconds before timing out".
 enum class PauseFormat { automatic, column, gc, steps, watchdog };
 
 struct PauseLog {
@@ -29,8 +29,8 @@ struct PauseLog {
 
 const char* name_of(PauseFormat format);
 
-/// UsageError "file:line: ..." for text where a number belongs, a negative pause, times that go back,
-/// and a file without a pause.
+/// UsageError "file:line: ..." for text where a number belongs, a negative pause, times that go
+/// back, and a file without a pause.
 PauseLog read_pauses(formats::LineReader& lines, PauseFormat format = PauseFormat::automatic);
 
 }  // namespace hpclab::heartbeat::logs

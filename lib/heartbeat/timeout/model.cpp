@@ -130,8 +130,7 @@ TimeoutProblem problem_of(const Parameters& p, Result& result) {
   if (const auto log = failures_of(p)) {
     describe(p, *log, result);
     // The log's rate is that of a node; a ring of single ranks sees it once for each node's ranks.
-    problem.failure_rate_per_s =
-        rank_failure_rate(p, *log) / static_cast<double>(p.ranks_per_node);
+    problem.failure_rate_per_s = rank_failure_rate(p, *log) / static_cast<double>(p.ranks_per_node);
   }
   result.set_value("rank_failure_rate_per_s", problem.failure_rate_per_s);
   return problem;
@@ -187,9 +186,8 @@ Result model(const Parameters& p, Context& context) {
   result.set_value("false_ejections_per_month",
                    cost.false_ejections_per_s * month_s / (1 + cost.total()));
   result.set_value("minima_count", static_cast<double>(optima.local.size()));
-  result.set_value("regret_ratio", optima.best.cost_ratio > 0
-                                       ? cost.total() / optima.best.cost_ratio - 1
-                                       : 0);
+  result.set_value("regret_ratio",
+                   optima.best.cost_ratio > 0 ? cost.total() / optima.best.cost_ratio - 1 : 0);
   Table minima{{"timeout_s", "cost_ratio"}, {"s", ""}, {}};
   for (const Optimum& optimum : optima.local) {
     if (minima.rows.size() < 50) minima.rows.push_back({optimum.timeout_s, optimum.cost_ratio});

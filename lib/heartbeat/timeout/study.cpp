@@ -22,14 +22,14 @@ std::vector<std::string> conclude(const RunSummary& summary) {
     const auto presets = record["tables"].find("presets");
     if (presets == record["tables"].end()) continue;
     lines.push_back(fmt::format("pauses: {}", record["text"].value("pauses", "")));
-    lines.push_back(fmt::format("  {:<17} {:>10}  {:>16}  {:>22}  {:>16}  {:>8}", "preset", "timeout",
-                                "stall a failure", "false ejections/month", "GPU-hours/month",
-                                "regret"));
+    lines.push_back(fmt::format("  {:<17} {:>10}  {:>16}  {:>22}  {:>16}  {:>8}", "preset",
+                                "timeout", "stall a failure", "false ejections/month",
+                                "GPU-hours/month", "regret"));
     for (const Json& row : (*presets)["rows"]) {
-      lines.push_back(fmt::format("  {:<17} {:>8.4g} s  {:>14.4g} s  {:>22.3g}  {:>16.4g}  {:>7.3g}x",
-                                  row[0].get<std::string>(), row[1].get<double>(),
-                                  row[2].get<double>(), row[3].get<double>(), row[4].get<double>(),
-                                  1 + row[5].get<double>()));
+      lines.push_back(
+          fmt::format("  {:<17} {:>8.4g} s  {:>14.4g} s  {:>22.3g}  {:>16.4g}  {:>7.3g}x",
+                      row[0].get<std::string>(), row[1].get<double>(), row[2].get<double>(),
+                      row[3].get<double>(), row[4].get<double>(), 1 + row[5].get<double>()));
     }
   }
   return lines;
@@ -40,7 +40,8 @@ Study study() {
              "heartbeat", "timeout",
              "What timeout should a synchronous ring have, and what does a shipped default cost?",
              parameter_table())
-      .value({"cost_ratio", "stall for each second of useful work, at timeout_s or the best timeout",
+      .value({"cost_ratio",
+              "stall for each second of useful work, at timeout_s or the best timeout",
               Better::lower, true})
       .value({"optimal_timeout_s", "timeout of least cost", Better::neither, true})
       .value({"regret_ratio", "cost of timeout_s over the least one, less 1", Better::lower, true})
@@ -64,10 +65,10 @@ Study study() {
       .value({"down_ratio", "share of node time that was down", Better::lower, false})
       .value({"failure_gap_mean_s", "mean time between failures of the machine", Better::higher,
               false})
-      .value({"zero_gap_ratio", "failures at the same time as the one before", Better::neither,
-              false})
-      .value({"gap_variation_ratio", "deviation of the gaps over their mean", Better::neither,
-              false})
+      .value(
+          {"zero_gap_ratio", "failures at the same time as the one before", Better::neither, false})
+      .value(
+          {"gap_variation_ratio", "deviation of the gaps over their mean", Better::neither, false})
       .value({"weibull_shape", "shape of the gaps above 0, by maximum likelihood", Better::neither,
               false})
       .value({"weibull_scale_s", "scale of that fit", Better::neither, false})

@@ -45,9 +45,9 @@ TEST_CASE("does the simulation agree with the closed form within four standard e
     p.segments = 100'000;
     Context context;
     const Result simulated = simulate(p, context);
-    const double error = (simulated.interval("efficiency_ratio")->second -
-                          *simulated.value("efficiency_ratio")) /
-                         1.96;
+    const double error =
+        (simulated.interval("efficiency_ratio")->second - *simulated.value("efficiency_ratio")) /
+        1.96;
     CHECK(std::abs(*simulated.value("efficiency_ratio") -
                    *model(p, context).value("efficiency_ratio")) < 4 * error);
   }

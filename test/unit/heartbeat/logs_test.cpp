@@ -31,12 +31,14 @@ FailureLog failures_in(const std::string& text, const FailureSelection& selectio
 
 const std::vector<std::string> pause_samples{
     "0.5\n1.25\n# a comment\n0.01\n", "start_s,pause_s\n1,0.5\n7,0.25\n",
-    "[0.5s][info][gc] Using G1\n[12.345s][info][gc] GC(7) Pause Young (Normal) 24M->5M(256M) 3.214ms\n"
+    "[0.5s][info][gc] Using G1\n[12.345s][info][gc] GC(7) Pause Young (Normal) 24M->5M(256M) "
+    "3.214ms\n"
     "[13.0s][info][gc] GC(8) Pause Full 20M->5M(256M) 150.0ms\n",
     "iteration 1 | elapsed time per iteration (ms): 1000.0 | loss 2\n"
     "iteration 2 | elapsed time per iteration (ms): 1010.0 | loss 2\n"
     "iteration 3 | elapsed time per iteration (ms): 9000.0 | loss 2\n",
-    "[Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7, OpType=ALLREDUCE) ran "
+    "[Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7, OpType=ALLREDUCE) "
+    "ran "
     "for 600047 milliseconds before timing out.\n"};
 
 const std::vector<std::string> failure_samples{
@@ -44,8 +46,10 @@ const std::vector<std::string> failure_samples{
     "time_s,node,down_s,cause\n10,a,5,gpu\n30,b,1,net\n",
     "JobID|State|Start|End|NNodes\n1|COMPLETED|2024-05-01T00:00:00|2024-05-01T10:00:00|4\n"
     "1.batch|COMPLETED|2024-05-01T00:00:00|2024-05-01T10:00:00|1\n"
-    "2|NODE_FAIL|2024-05-02T00:00:00|2024-05-02T01:00:00|8\n3|RUNNING|2024-05-02T00:00:00|Unknown|8\n",
-    "system,nodes,procs,node,start_min,down_min,cause\n2,49,6152,3,100,60,software\n2,49,6152,4,200,1,\n",
+    "2|NODE_FAIL|2024-05-02T00:00:00|2024-05-02T01:00:00|8\n3|RUNNING|2024-05-02T00:00:00|Unknown|"
+    "8\n",
+    "system,nodes,procs,node,start_min,down_min,cause\n2,49,6152,3,100,60,software\n2,49,6152,4,"
+    "200,1,\n",
     "0,add,n1\n0,add,n2\n1000,remove,n1\n5000,add,n1\n6000,remove,n2\n",
     R"([{"node_id":"a","event_time":1.5,"event_type":"fault_start","fault_type":{"Level":"L","Class":"GPU","Desc":"d"}},
 {"node_id":"a","event_time":2,"event_type":"fault_start","fault_type":{"Level":"L","Class":"NIC","Desc":"d"}},
@@ -149,7 +153,8 @@ TEST_CASE("mutations: do readers of pauses and failures answer with a log or an 
     } catch (const UsageError&) {
     }
     try {
-      const FailureLog log = failures_in(mutator.mutated(failure_samples[n % failure_samples.size()]));
+      const FailureLog log =
+          failures_in(mutator.mutated(failure_samples[n % failure_samples.size()]));
       for (const Failure& failure : log.failures) {
         REQUIRE(std::isfinite(failure.time_s));
         REQUIRE(failure.cause < log.causes.size());

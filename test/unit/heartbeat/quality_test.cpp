@@ -20,7 +20,8 @@ namespace {
 
 double standard_errors(const Result& result, const char* name, double expected) {
   const auto interval = result.interval(name);
-  return std::abs(*result.value(name) - expected) / ((interval->second - *result.value(name)) / 1.96);
+  return std::abs(*result.value(name) - expected) /
+         ((interval->second - *result.value(name)) / 1.96);
 }
 
 }  // namespace
@@ -29,7 +30,8 @@ TEST_CASE("does Chen's closed form give its published values?") {
   const NfdQuality a = nfd_s_quality(1, .1, .01, .02);
   CHECK(a.mistake_recurrence_s == Catch::Approx(60.5919).epsilon(1e-5));
   CHECK(a.mistake_duration_s == Catch::Approx(.565933).epsilon(1e-5));
-  CHECK(nfd_s_quality(1, .5, .01, .02).mistake_recurrence_s == Catch::Approx(101.010).epsilon(1e-5));
+  CHECK(nfd_s_quality(1, .5, .01, .02).mistake_recurrence_s ==
+        Catch::Approx(101.010).epsilon(1e-5));
   CHECK(nfd_s_quality(1, 1.5, .01, .02).mistake_recurrence_s == Catch::Approx(10101).epsilon(1e-4));
   CHECK(nfd_s_quality(1, 1.5, .01, .02).mistake_duration_s == Catch::Approx(.530101).epsilon(1e-5));
 }

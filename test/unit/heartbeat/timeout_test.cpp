@@ -47,8 +47,7 @@ double drawn_cost(const TimeoutProblem& p, double tau, int draws, std::uint64_t 
 
 TEST_CASE("is the best timeout of exponential pauses that of the closed form?") {
   const double ratio = (1 / 600.0) * 30 * 86400;
-  for (const auto& [mean, rebuild] :
-       {std::pair{.1, 30.}, {.1, 600.}, {.5, 120.}, {2., 600.}}) {
+  for (const auto& [mean, rebuild] : {std::pair{.1, 30.}, {.1, 600.}, {.5, 120.}, {2., 600.}}) {
     const double closed = mean * std::log(ratio * (rebuild - mean) * std::expm1(1 / mean));
     const Optima optima = find_optima(month_between_failures(exponential_pauses(mean), rebuild, 1));
     CHECK(optima.local.size() == 1);
@@ -98,8 +97,8 @@ TEST_CASE("does the cost agree with drawn pauses, for every law and both senders
 }
 
 TEST_CASE("is the slope the derivative of the cost?") {
-  for (const PauseLawPtr& law : {exponential_pauses(.5), lognormal_pauses(.3, 1),
-                                 pareto_pauses(.2, 1.5)}) {
+  for (const PauseLawPtr& law :
+       {exponential_pauses(.5), lognormal_pauses(.3, 1), pareto_pauses(.2, 1.5)}) {
     for (const double period : {0.0, 1.0}) {
       const TimeoutProblem p = month_between_failures(law, 20, period);
       for (const double tau : {1.3, 2.7, 9.0}) {
@@ -139,7 +138,8 @@ TEST_CASE("is the best timeout of an aligned sender a multiple of the period?") 
   p.sender = Sender::aligned;
   const double tau = find_optima(p).best.timeout_s;
   CHECK(tau == Catch::Approx(std::round(tau)));
-  CHECK(tau > find_optima(month_between_failures(exponential_pauses(.5), 120, 1)).best.timeout_s - 1);
+  CHECK(tau >
+        find_optima(month_between_failures(exponential_pauses(.5), 120, 1)).best.timeout_s - 1);
 }
 
 TEST_CASE("does the number of ranks leave the optimum alone unless rebuilding depends on it?") {
