@@ -110,8 +110,9 @@ void add_pause_parameters(ParameterTable<P>& table) {
       .between(0, 1e6);
 }
 
+/// `nodes_fail`: whole nodes fail also at a given rate, so that their size always matters.
 template <class P>
-void add_failure_parameters(ParameterTable<P>& table) {
+void add_failure_parameters(ParameterTable<P>& table, bool nodes_fail = false) {
   table
       .template add_choice<FailureOrigin>(
           &P::failures_from, "failures_from",
@@ -143,11 +144,12 @@ void add_failure_parameters(ParameterTable<P>& table) {
                                   "nodes of the machine that the log is of; 0: as the log says")
       .between(0, 1e9)
       .when("failures_from", {"file"});
-  table
-      .template add<std::int64_t>(&P::ranks_per_node, "ranks_per_node",
-                                  "ranks that a failing node takes along")
-      .between(1, 1024)
-      .when("failures_from", {"file"});
+  ParameterSpec& ranks_per_node =
+      table
+          .template add<std::int64_t>(&P::ranks_per_node, "ranks_per_node",
+                                      "ranks that a failing node takes along")
+          .between(1, 1024);
+  if (!nodes_fail) ranks_per_node.when("failures_from", {"file"});
 }
 
 }  // namespace hpclab::heartbeat

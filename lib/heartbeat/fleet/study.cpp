@@ -62,7 +62,7 @@ ParameterTable<Parameters> make_table() {
       .between(1, 256)
       .affects({Method::simulate});
   add_pause_parameters(table);
-  add_failure_parameters(table);
+  add_failure_parameters(table, true);
   return table;
 }
 
