@@ -3,9 +3,18 @@
 
 from dataclasses import dataclass, field
 
-from . import ceilings, draw_concurrency, draw_frontiers, draw_hit_curves, draw_roofline, draw_series, draw_sweep
+from . import (
+    ceilings,
+    draw_concurrency,
+    draw_frontiers,
+    draw_hit_curves,
+    draw_roofline,
+    draw_series,
+    draw_sweep,
+    draw_timeout_curves,
+)
 from . import concurrency as concurrency_curves
-from . import frontiers, hit_curves, names, series, sweet_spots
+from . import frontiers, hit_curves, names, series, sweet_spots, timeout_curves
 from . import profile as machine_profile
 from .errors import UsageError
 from .units import split_name
@@ -166,12 +175,32 @@ def frontier(cases, title=None):
     )
 
 
+def timeout_curve(cases, title=None):
+    found = timeout_curves.curves(cases)
+    if not found:
+        raise UsageError(
+            "a timeout curve needs ok cases of heartbeat/timeout with a table 'curve'; none was found"
+        )
+    picture_title = "What a timeout costs" if title is None else title
+    text = (
+        "Stall for each second of useful work over the timeout. Dotted level line: pauses and rebuilding, which no "
+        "timeout avoids. Diamonds: the best timeout; circles: other local minima; ticks below: shipped defaults. "
+        + " ".join(curve.sentence() for curve in found)
+    )
+    return Picture(
+        lambda size: draw_timeout_curves.draw_timeout_curves(found, size, picture_title),
+        picture_title,
+        text,
+    )
+
+
 _SPECIAL = {
     "roofline": roofline,
     "concurrency": concurrency,
     "sweep": sweep,
     "hit-curve": hit_curve,
     "frontier": frontier,
+    "timeout-curve": timeout_curve,
 }
 KINDS_WITHOUT_AXES = tuple(_SPECIAL)
 

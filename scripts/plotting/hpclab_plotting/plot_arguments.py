@@ -1,7 +1,7 @@
 # hpclab: SPDX-License-Identifier: Apache-2.0
 """Options of `hpclab plot`; kept free of matplotlib so that --help works without it."""
 
-KINDS = ("lines", "bars", "roofline", "concurrency", "sweep", "hit-curve", "frontier")
+KINDS = ("lines", "bars", "roofline", "concurrency", "sweep", "hit-curve", "frontier", "timeout-curve")
 DESCRIPTION = (
     "Draws one picture: measured values as points with 95 % intervals, models as lines, simulations dashed. "
     "Names are parameters or values of the cases; several files are laid over each other."
