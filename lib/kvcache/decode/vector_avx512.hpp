@@ -63,10 +63,10 @@ struct Vector {
   }
   static std::uint64_t fold(__m512i sum) {
     // The intrinsic for sums adds signed numbers, whose overflow is undefined.
-    alignas(64) std::uint64_t lanes[8];
-    _mm512_store_si512(lanes, sum);
+    alignas(64) std::uint64_t words[8];
+    _mm512_store_si512(words, sum);
     std::uint64_t all = 0;
-    for (const std::uint64_t lane : lanes) all += lane;
+    for (const std::uint64_t word : words) all += word;
     return all;
   }
 };
